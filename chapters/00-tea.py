@@ -168,7 +168,9 @@ print(f"55 °C after {moment:.0f} minutes")
 # up to the two parameters.
 
 # %%
-viz.draw(loss(hot, half), view="see")
+temperature = tea(hot, half)
+error = temperature - degrees
+viz.draw((error**2).mean(), view="see")
 
 # %% [markdown]
 # In this course you learn to read such a picture, and to do by hand what `backward()` did. And you build an engine

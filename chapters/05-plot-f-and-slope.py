@@ -172,6 +172,7 @@ for ax, (name, f) in zip(picture.subplots(1, 3), functions.items(), strict=True)
     ax.plot(places.numpy(), values, label="f")
     ax.plot(places.numpy(), slopes, "--", label="its slope")
     ax.set(title=name, xlabel="x")
+    ax.locator_params(axis="y", nbins=4)
 picture.name_lines()
 picture
 

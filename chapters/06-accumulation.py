@@ -252,7 +252,7 @@ for chunk in chunks:
 
 # %%
 ways = {"in full": [1, 1, 1], "a third each": [1 / 3] * 3, "by rows": [8 / 19, 8 / 19, 3 / 19]}
-shares(ways, {"8 rows": 31, "the next 8": 15, "the last 3": 4}, right=20)
+shares(ways, {"first 8 rows": 31, "next 8": 15, "last 3": 4}, right=20)
 
 # %% [markdown]
 # A third each is wrong. A row of a large chunk then counts 1/3 · 1/8, and a row of the small one 1/3 · 1/3, almost three times

@@ -72,7 +72,7 @@ for k in range(11):
 
 # %% tags=["folded"]
 def show(flights):
-    plot = Plot(3.9, 3.9, f"The Sun in the middle, the orbits of Earth and Mars around it. {len(flights)} flights begin at the Earth; the first "
+    plot = Plot(3.9, 3.5, f"The Sun in the middle, the orbits of Earth and Mars around it. {len(flights)} flights begin at the Earth; the first "
                 "stays on its orbit, later ones bend outwards, and the last ends at Mars.")  # fmt: skip
     ax, turn = plot.subplots(), np.linspace(0, 2 * np.pi, 200)
     for radius in (1, 1.52):
@@ -84,9 +84,9 @@ def show(flights):
         ax.plot(*place, "o", ms=size, color=INK)
         side = "left" if name == "Sun" else "right"
         ax.annotate(name, place, (10 if name == "Sun" else -8, -3 if name == "Earth" else 8), textcoords="offset points", ha=side)
-    ax.text(-1.8, -1.8, "blue: flights that missed", color=COLOURS[0])
-    ax.text(-1.8, -2.1, "orange: the flight that arrives", color=COLOURS[1])
-    ax.set(aspect="equal", xlim=(-1.9, 1.9), ylim=(-2.2, 1.7))
+    ax.text(-0.35, -0.6, "missed", color=COLOURS[0])
+    ax.text(1.05, 1.4, "arrives", color=COLOURS[1])
+    ax.set(aspect="equal", xlim=(-1.9, 1.9), ylim=(-1.65, 1.7))
     ax.axis("off")
     return plot
 

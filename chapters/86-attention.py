@@ -118,7 +118,7 @@ def show(kept):
         ax.set_title(f"after {step} steps" if step else "before", fontsize=9)
         ax.set_xticks(range(length), "gradient")
         ax.set_yticks(range(length), "tneidarg")
-        ax.set(xlabel="the word", ylabel="" if step else "the answer")
+        ax.set(xlabel=f"the word\nlargest share {looks.max().item():.2f}", ylabel="" if step else "the answer")
     return plot
 
 

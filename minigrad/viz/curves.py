@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from ..core.tensor import Tensor
 from ..creation import tensor
 from ..modes import no_grad
 from .plots import plot_class
-from .style import COLOURS, DASHES, INK, LINE, MARKERS, MUTED
+from .style import COLOURS, DASHES, INK, LINE, MARKERS, MUTED, PAPER
 from .words import figure
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ def curve(
     f: Callable[[Tensor], Tensor] | Mapping[str, Callable[[Tensor], Tensor]],
     xs: Any,
     derivatives: int = 1,
-    tangents: int = 9,
+    tangents: int = 3,
     points: Sequence[float] = (),
 ) -> Plot:
     """Draw f, its derivatives as autograd computes them, and tangents of f.
@@ -60,7 +61,7 @@ def curve(
             heights = marks[label][bool(derivatives)]
             ax.plot(points, heights, "o", color=_pick(COLOURS, int(bool(derivatives))), ms=6, label="_")
             for x, y, slope in zip(points, heights, marks[label][1], strict=True):
-                _beside(ax, f"slope {_figure(slope)}", (x, y))
+                _beside(ax, f"slope {_figure(slope)}", np.array([(x, y)]), INK)
         _finish(ax, "x", "value")
         figure.name_lines(ax)
         ax.set_title(label, fontsize=10, color=INK)
@@ -182,14 +183,17 @@ def paths(
     for k, (label, points) in enumerate(sound.items()):
         few = {"marker": _pick(MARKERS, k), "ms": 4, "lw": 1.8} if len(points) <= 20 else {"lw": 1.0}  # many steps are a blot
         ax.plot(points[:, 0], points[:, 1], color=_pick(COLOURS, k), label=label, **few)
-        ax.plot(*points[:1].T, marker="o", ms=9, mfc="none", mec=INK, ls="")
+        ax.plot(*points[:1].T, marker="o", ms=9, mfc=PAPER, mec=INK, ls="", zorder=3)
         ax.plot(*points[-1:].T, marker="x", ms=9, mew=2.4, color=_pick(COLOURS, k), ls="")
     ax.set(xlim=limits[0], ylim=limits[1])
     _finish(ax, f"{name}[0]", f"{name}[1]")
     ax.grid(False)
-    for x, y in dict.fromkeys(tuple(points[0]) for points in sound.values() if len(points)):
-        _beside(ax, "start", (x, y))
-    figure.name_lines(width=14)
+    figure.draw_without_rendering()  # now everything has its place
+    taken = [_beside(ax, "start", np.array([at]), INK) for at in dict.fromkeys(tuple(p[0]) for p in sound.values() if len(p))]
+    for k, (label, points) in enumerate(sound.items()):
+        others = [way for name, way in sound.items() if name != label]
+        if len(points):
+            taken.append(_beside(ax, label, points[1:] if points[1:].size else points, _pick(COLOURS, k), others, taken))
     return figure
 
 
@@ -305,7 +309,7 @@ def _tangents(ax: Axes, xs: np.ndarray, ys: np.ndarray, slopes: np.ndarray, coun
     """Short straight lines that touch the curve, all equally wide in x."""
     if not count:
         return
-    half = 0.36 * (xs[-1] - xs[0]) / count
+    half = 0.45 * (xs[-1] - xs[0]) / count
     at = np.unique(np.linspace(0, len(xs) - 1, count + 2).round().astype(int)[1:-1])
     for k in at:
         reach = np.array([-half, half])
@@ -313,23 +317,46 @@ def _tangents(ax: Axes, xs: np.ndarray, ys: np.ndarray, slopes: np.ndarray, coun
         ax.plot(xs[k], ys[k], "o", color=COLOURS[1], ms=3.5, zorder=3)
 
 
-def _beside(ax: Axes, words: str, point: tuple[float, float]) -> None:
-    """Write at a point, on that side of it where the lines are furthest away."""
+def _beside(
+    ax: Axes, words: str, points: np.ndarray, colour: str, others: Sequence[np.ndarray] = (), taken: Sequence[np.ndarray] = ()
+) -> np.ndarray:
+    """Write at one of the points that is no other way's, in one row or in more, on that side of it where the lines are furthest away.
+    It gives the place of the words, as points; `taken` are such places."""
     ax.get_xlim(), ax.get_ylim()  # now the limits are those of the lines
-    unit, half = ax.get_figure(root=True).dpi / 72, np.array([2.6 * len(words), 5.0])  # type: ignore[union-attr]
-    ways = [ax.transData.transform(line.get_xydata()) / unit for line in ax.get_lines()]
-    drawn = np.concatenate([np.empty((0, 2)), *(np.linspace(a, b, 20) for way in ways for a, b in pairwise(way))])
-    here, box = ax.transData.transform(point) / unit, ax.get_window_extent()
+    unit, box = ax.get_figure(root=True).dpi / 72, ax.get_window_extent()  # type: ignore[union-attr]
+    text = ax.annotate(words, (0, 0), (0, 0), "data", "offset points", ha="center", va="center", fontsize=9, linespacing=1.15,
+                       color=colour, bbox={"fc": PAPER, "ec": "none", "pad": 1})  # fmt: skip
+    halves = {}
+    for width in (99, 18, 12):
+        text.set_text(form := textwrap.fill(words, width))
+        halves[form] = np.asarray(text.get_window_extent().size) / unit / 2
 
-    def room(side: tuple[int, int]) -> float:
-        middle = here + side * (half * (1, 0) + (9, 12))
-        (left, low), (right, _) = middle - half, middle + half
-        if left < box.x0 / unit or right > box.x1 / unit or low < box.y0 / unit:
+    def line(way: np.ndarray) -> np.ndarray:
+        at = ax.transData.transform(way) / unit
+        return np.concatenate([at[:1], *(np.linspace(a, b, 40) for a, b in pairwise(at))])
+
+    drawn = np.concatenate([*(line(np.asarray(found.get_xydata())) for found in ax.get_lines()), *taken])
+    enough = 15.0 if len(points) == 1 else 7.0  # the first place that has as much room is taken
+    places = ax.transData.transform(points[:: len(points) // 50 + 1]) / unit
+    own = [at for at in places if all(np.hypot(*(line(other) - at).T).min() > 15 for other in others if len(other))]
+
+    def middle(choice: tuple[np.ndarray, tuple[int, int], str]) -> np.ndarray:
+        at, (x, y), form = choice
+        return at + (x * (9 + halves[form][0]), y * (7 + halves[form][1]))
+
+    def room(choice: tuple[np.ndarray, tuple[int, int], str]) -> float:
+        here, half = middle(choice), halves[choice[2]]
+        (left, low), (right, high) = here - half, here + half
+        if left < box.x0 / unit or right > box.x1 / unit or low < box.y0 / unit or high > box.y1 / unit + 15:
             return -1.0
-        return float(np.nanmin(np.hypot(*np.maximum(np.abs(drawn - middle) - half, 0).T), initial=15.0))
+        return float(np.nanmin(np.hypot(*np.maximum(np.abs(drawn - here) - half, 0).T), initial=enough))
 
-    x, y = max([(0, 1), (0, -1), (-1, 0), (1, 0), (-1, 1), (1, 1), (-1, -1), (1, -1)], key=room)
-    ax.annotate(words, point, (9 * x, 12 * y), textcoords="offset points", ha=("center", "left", "right")[x], va="center", fontsize=9)
+    sides = [(0, 1), (0, -1), (-1, 0), (1, 0), (-1, 1), (1, 1), (-1, -1), (1, -1)]
+    best = max(((at, side, form) for at in own or places for side in sides for form in halves), key=room)
+    text.xy, form = tuple(ax.transData.inverted().transform(best[0] * unit)), best[2]
+    text.set_text(form)
+    text.xyann = tuple(middle(best) - best[0])
+    return middle(best) + halves[form] * [(i / 4, j / 2) for i in range(-4, 5) for j in range(-2, 3)]
 
 
 def _broken(ys: np.ndarray) -> np.ndarray:

@@ -63,7 +63,7 @@ def memory(*roots: Tensor, names: Mapping[str, Tensor] | None = None) -> Memory:
     >>> ledger.total
     12
     >>> ledger
-    The graph behind L keeps 12 bytes in 1 array
+    The graph of L keeps 12 bytes in 1 array
       MulBackward0: self is y (3,) float32, memory 1, 12 bytes, freed after step 2
       MulBackward0: other is y (3,) float32, memory 1, counted above, freed after step 2
       ExpBackward0 of y: result is y (3,) float32, memory 1, counted above, freed after step 3
@@ -113,8 +113,8 @@ def _head(roots: Sequence[str], rows: Sequence[Row], total: int) -> str:
     whole = _listing(roots)
     arrays = max((row.memory for row in rows), default=0)
     if arrays:
-        return f"The graph behind {whole} keeps {size(total)} in {arrays} array" + "s" * (arrays != 1)
-    return f"The graph behind {whole} keeps no array" + (": all are freed" if rows else "")
+        return f"The graph of {whole} keeps {size(total)} in {arrays} array" + "s" * (arrays != 1)
+    return f"The graph of {whole} keeps no array" + (": all are freed" if rows else "")
 
 
 def _listing(names: Sequence[str]) -> str:
@@ -162,7 +162,7 @@ def _paint(head: str, rows: Sequence[Row], formulas: Sequence[str]) -> tuple[Sce
     most = max((row.nbytes for row in cells.values()), default=1) or 1
     right = max((_width(_cell_lines(row)) for row in cells.values()), default=60.0)
     x2 = MARGIN + left + _BETWEEN
-    caption = "nodes in the order in which the backward pass runs them, and the memory that they keep"
+    caption = "left: nodes, in the order of backward; right: what they keep"
     words, top = headed(head, caption, max(x2 + right - MARGIN, NARROW))
     shapes: list[Shape] = [*words]
     y = bottom = top  # below the last node, and below the last memory

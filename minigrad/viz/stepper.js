@@ -13,7 +13,7 @@ const lines = G.lines.map(text => make("li", {}, code, text));
 if (!lines.length) code.remove();
 const scroll = make("div", {class: "scroll"}, columns);
 const says = make("ol", {class: "says", "aria-label": "The steps"}, columns), live = make("div", {class: "live", "aria-live": "polite"}, main);
-const items = pages.map((page, k) => {  // all steps; the one that is shown has its words below it, and those before it where there is room
+const items = pages.map((page, k) => {
 const item = make("li", {}, says), title = page.querySelector("summary").textContent;
 make("button", {type: "button", class: title.endsWith("stops") ? "stops" : "fires"}, item, title).onclick = () => controls.to(k + 1);
 return item;
@@ -52,15 +52,30 @@ e.onmouseleave = () => light(nodes, false);
 }
 lines.forEach((e, n) => touch(e, G.line.flatMap((line, k) => line === n ? [k] : [])));
 
+// The words of the step that is shown, and beside the picture those of the steps before it, nearest first, and after it that there
+// is room for.
+function fill() {
+const words = k => pages[k].querySelector("p").cloneNode(true), bottom = e => e.getBoundingClientRect().bottom;
+items.forEach((item, k) => item.replaceChildren(item.firstChild, ...(k + 1 === step ? [words(k)] : [])));
+for (const way of last > MOST ? [] : [-1, 1]) {
+for (let k = step - 1 + way; items[k]; k += way) {
+items[k].append(words(k));
+if (bottom(says) > bottom(scroll)) {
+items[k].lastChild.remove();
+break;
+}
+}
+}
+}
 function go(to) {
 step = to;
 scroll.replaceChildren(pictures[to - 1]);
 items.forEach((item, k) => {
 item.hidden = last > MOST && Math.abs(k + 1 - to) > MOST / 2;
-item.replaceChildren(item.firstChild, ...(k + 1 === to || (k < to && last <= MOST) ? [pages[k].querySelector("p").cloneNode(true)] : []));
 item.firstChild.classList.toggle("title", k + 1 === to);
 item.firstChild.setAttribute("aria-current", k + 1 === to ? "step" : "false");
 });
+fill();
 live.textContent = items[to - 1].innerText;
 lines.forEach((e, n) => {
 e.classList.toggle("now", G.now[to - 1] === n);
@@ -69,5 +84,6 @@ e.setAttribute("aria-current", G.now[to - 1] === n ? "step" : "false");
 controls.tell();
 }
 settleIn(main, dot);
+new ResizeObserver(fill).observe(scroll);
 go(items[last - 1].firstChild.className === "stops" ? last : 1);  // a pass that stops opens where it stops
 for (const page of room.children) if (page.tagName === "DETAILS") page.style.display = "none";

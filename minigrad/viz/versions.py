@@ -103,7 +103,7 @@ def timeline(*roots: Tensor, names: Mapping[str, Tensor] | None = None) -> Timel
     text = "\n".join([head, *(line for track in shown for line in _words(track, wrong[:1])), *notes])
     scene = _paint(head, shown, wrong[:1], notes)
     first = [f"{_pin(pin)} The pass stops there." for pin in wrong[:1]]
-    alt = " ".join([head, *first, *notes])
+    alt = " ".join([head.removesuffix(".") + ".", *first, *notes])
     return Timeline(svg(scene, alt), text, alt, scene, tuple(tracks), wrong)
 
 
@@ -144,8 +144,8 @@ def _head(roots: Sequence[str], tracks: Sequence[Track], wrong: Sequence[Pin]) -
     pins = sum(len(track.pins) for track in tracks)
     if not pins:
         return f"Behind {whole} nothing is saved."
-    saved = f"Behind {whole} {pins} saved tensor" + ("s are" if pins != 1 else " is")
-    return f"{saved} checked: {'all as they were' if not wrong else f'{len(wrong)} overwritten'}."
+    saved = f"{pins} saved tensor{'s' * (pins != 1)} behind {whole}"
+    return f"{saved}: {'all as they were' if not wrong else f'{len(wrong)} overwritten'}"
 
 
 def _pin(pin: Pin) -> str:
@@ -199,7 +199,7 @@ def _columns(track: Track) -> list[tuple[int, int]]:
 
 
 def _paint(head: str, tracks: Sequence[Track], stop: Sequence[Pin], notes: Sequence[str]) -> Scene:
-    caption = "each write makes a version; a pin marks what was saved; the arrow is the check of the backward pass"
+    caption = "a pin marks what was saved, its arrow checks the version"
     words, y = headed(head, caption, NARROW)
     shapes: list[Shape] = [*words]
     for track in tracks:

@@ -100,7 +100,7 @@ def test_several_roots_and_none() -> None:
     x = leaf([1.0, 2.0])
     a, b = x.sin(), x.exp()
     told = viz.memory(a, b)
-    assert told.total == 16 and "behind a and b" in told.text
+    assert told.total == 16 and "of a and b" in told.text
     assert viz.memory(x).rows == () and viz.memory(x).total == 0
     constant = mg.tensor(2.0)
     assert viz.memory(constant).text == "constant without a graph: nothing is kept"

@@ -78,7 +78,9 @@ def shares(weights: dict[str, list[float]], gradients: dict[str, float], right: 
             look = {"color": ("#9cc3ea", "#f7c58a", "#b9c1c9")[k % 3], "edgecolor": PAPER}
             axes.barh(row, width, 0.42, left, **look)
             if not row:
-                axes.text(left + width / 2, 0.23, name, ha="center", va="top", fontsize=9, color=MUTED)
+                inside = width > 0.025 * len(name) * max(map(sum, parts.values()))
+                at = (left + 0.01 * right * len(parts), 0) if inside else (left + width, 0.32)
+                axes.text(*at, name, ha="left" if inside else "right", va="center", fontsize=9, color=INK if inside else MUTED)
             left += width
         good = abs(left - right) < 1e-6 * abs(right)
         words = f"{label}: {sums[label]}, {'right' if good else 'wrong'}"

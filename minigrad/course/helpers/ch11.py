@@ -54,7 +54,7 @@ def timeline(watched: str, saved_by: int, **stories: list[str]) -> Any:
         )
         alt.append(f"{title}: {steps}; saved at version {versions[saved_by]}; backward: {outcome}.")
     top = max(1, *(max(versions) for _, versions, *_ in told.values()))
-    rows = 1.7 + sum(1.5 + len(lines) for lines, *_ in told.values())
+    rows = 0.7 + sum(1.5 + len(lines) for lines, *_ in told.values())
     plot = Plot(3.9, 0.25 * rows + 0.3, " ".join(alt))
     axes = plot.subplots()
     axes.set(xlim=(0, _RIGHT), ylim=(rows + 0.2, -0.2))
@@ -77,9 +77,13 @@ def timeline(watched: str, saved_by: int, **stories: list[str]) -> Any:
             axes.plot([_LEFT + _STEP * version] * 2, [y + 0.7, y + end + 1.3], color=LINE, linewidth=0.7)
         for k, line in enumerate(lines):
             counted = k in written and versions[k] > versions[k - 1]
-            word = "saved" if k == saved_by else f"written, {'' if counted else 'not '}counted" if k in written else ""
+            word = f"written, {'' if counted else 'not '}counted" if k in written else ""
             text(0.1, y + k + 1, line, family="monospace")
-            text(_LEFT + _STEP * top + 0.5, y + k + 1, f"finds {now}, saved at {then}" if k == end else word)
+            text(_LEFT + _STEP * top + 0.5, y + k + 1, word)
+            if k == saved_by:
+                text(_LEFT + _STEP * top + 0.5, y + k + 1, f"saved at {then}", color=SLOPE)
+            if k == end:
+                text(_LEFT + _STEP * top + 0.5, y + k + 1, f"now {now}", color=BLUE)
         axes.step(at, [y + k + 1 for k in range(end + 1)], where="pre", color=BLUE, linewidth=3)
         pin = at[saved_by] - 0.16
         axes.plot([pin, pin], [y + saved_by + 1, y + end + 1], color=ORANGE, linestyle="--", linewidth=1.8)
@@ -88,8 +92,6 @@ def timeline(watched: str, saved_by: int, **stories: list[str]) -> Any:
             axes.annotate("", (at[-1], y + end + 1), (pin, y + end + 1), arrowprops={"arrowstyle": "<->", "color": MARK, "lw": 1.5})
         axes.plot([at[k] for k in written], [y + k + 1 for k in written], "X", color=INK, markersize=9, zorder=3)
         y += end + 2.5
-    text(0.1, y, "blue: the version now", color=BLUE)
-    text(_LEFT - 0.16, y, "dashed: the version saved", color=SLOPE)
     return plot
 
 

@@ -41,8 +41,7 @@ def memory_cells(memory: Any, tensors: dict[str, Any], written: Sequence[int] = 
     alt = f"{n} memory cells, numbered from 0, hold {', '.join(values)}. {'; '.join(told)}."
     alt += f" Cells that were written: {', '.join(map(str, written))}." if written else ""
     windows = [Counter(cells.ravel().tolist()).values() for cells in places.values() if cells is not None]
-    notes = ["in blue: the index of the cell in that tensor"] * bool(windows)
-    notes += [f"{count}×: under {count} indices at once" for count in sorted({*chain(*windows)} - {1})]
+    notes = [f"{count}×: under {count} indices at once" for count in sorted({*chain(*windows)} - {1})]
     plot = Plot(0.4 * (n + 4.0), 0.42 * rows + 1.05 + 0.24 * len(notes), alt)
     axes = plot.add_subplot()
     axes.set(xlim=(-3.9, n + 0.1), ylim=(rows + 0.65 + 0.5 * len(notes), -1.1), aspect="auto")
@@ -52,6 +51,9 @@ def memory_cells(memory: Any, tensors: dict[str, Any], written: Sequence[int] = 
         axes.bar(cell + 0.5, height, 0.94, row, color=face, edgecolor=LINE, linewidth=0.8)
         axes.text(cell + 0.5, row + height / 2, text, ha="center", va="center", fontsize=10, color=colour)
 
+    label = {"ha": "right", "va": "center", "fontsize": 9, "color": MUTED}
+    axes.text(-0.3, -0.85, "cell", **label)
+    axes.text(-0.3, 0.48, "index in" * bool(windows), **label)
     axes.text(-0.3, -0.1, "memory" + ", framed: written" * bool(written), ha="right", va="center", fontsize=10, color=INK)
     for cell, value in enumerate(values):
         axes.text(cell + 0.5, -0.85, str(cell), ha="center", va="center", fontsize=9, color=MUTED)
