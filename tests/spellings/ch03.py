@@ -325,6 +325,7 @@ def chain_first_and_second(maps, x):
 
 
 AGAIN["03.4"] = {
+    "transposed": lambda maps, x: reduce(np.matmul, [table.T for table in tables_of(maps, x)]),
     "in the order of application, from the identity": lambda maps, x: reduce(np.matmul, tables_of(maps, x), np.eye(len(x))),
     "two maps only": chain_first_and_second,
     "in the order of application": lambda maps, x: reduce(np.matmul, tables_of(maps, x)),
