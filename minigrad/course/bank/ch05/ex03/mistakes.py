@@ -225,8 +225,9 @@ def even_steps(f, x):
 
 MISTAKES["weights in even steps"] = Mistake(
     even_steps,
-    "Here two outputs see the same other input, and what they have of it cancels: with weights in even steps, as 1, 2, 3, … has, "
-    "the one is weighted too much by as much as the other too little. Any **fixed** weights are blind to some f: draw `v` at random.",
+    "Here the second and the fourth output see the third input. Do you look at some of the rows only? Any may mix: ask them all. Or "
+    "are your weights in even steps, as 1, 2, 3, …? Then what the two have of that input cancels: the one counts too much by as much "
+    "as the other too little. Any **fixed** weights are blind to some f: draw `v` at random.",
 )
 
 
