@@ -133,17 +133,18 @@ def test_an_empty_legend_is_no_legend() -> None:
         assert verdict("05.2", unnamed).mistake == "no labels"
 
 
-def test_points_and_further_lines_may_be_drawn() -> None:
+@pytest.mark.parametrize("style", ["o-", "o", " "])
+def test_points_and_further_lines_may_be_drawn_but_not_in_the_place_of_a_line(style: str) -> None:
     def rich(ax: Any, f: Any, xs: Any) -> None:
         ys, slopes = ch05.curve(f, xs)
         ax.axhline(0)
-        ax.plot(xs, slopes, "o", label="slope")
+        ax.plot(xs, slopes, style, label="slope")
         ax.plot(xs, ys, label="f", drawstyle="steps")
-        ax.plot(xs, 0 * xs, label="zero")
+        ax.plot(xs, 0 * xs, "x", label="zero")
         ax.set(xlabel="t", ylabel="y", title="f and f′")
         ax.legend(title="lines")
 
-    assert verdict("05.2", rich).passed
+    assert verdict("05.2", rich).passed == (style == "o-")
 
 
 @pytest.mark.parametrize("label", ["", " ", "_hidden"])

@@ -44,6 +44,8 @@ def test_a_ledger_may_be_written_in_ints_and_gets_a_word_where_nothing_is_known(
     assert outcome("06.1", {key: None if value is None else int(value) for key, value in truth.items()}) == PASSED
     key = next(key for key, value in truth.items() if value is None)
     assert "without quotes" in verdict_text(judge(exercise, truth | {key: "None"}), exercise.title)
+    zero = next(key for key, value in truth.items() if value == 0)
+    assert "a number or None" in verdict_text(judge(exercise, truth | {zero: False}), exercise.title)
     wrong = judge(exercise, truth | {"i": 1234.5})
     assert wrong.outcome == WRONG and len(wrong.details) == 2
 
@@ -223,3 +225,14 @@ def test_a_w_that_is_no_leaf_any_more_is_told_so() -> None:
 
     verdict = judge(ch06.EXERCISES["06.5"], bound_anew)
     assert verdict.outcome == KNOWN and "no longer the leaf" in verdict.hint
+
+
+def test_where_two_prices_are_too_high_both_are_told_and_no_mistake_of_another_part() -> None:
+    def joined_and_returned(mean_loss: Any, w: Any, chunks: Any) -> Any:
+        w.grad = None
+        mean_loss(w, mg.cat(chunks)).backward()
+        return w.grad
+
+    verdict = judge(ch06.EXERCISES["06.2"], joined_and_returned)
+    assert "one chunk at a time" in verdict.sentence and "nothing should be returned" in verdict.sentence
+    assert not verdict.hint

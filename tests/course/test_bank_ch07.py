@@ -158,3 +158,12 @@ def test_the_picture_of_07_3_tells_the_bytes_of_the_statement() -> None:
 
 def test_a_limit_of_one_second_is_one_second() -> None:
     assert "than 1 second and" in verdict("07.3", spelled.bytes_without_seen_again).sentence
+
+
+@pytest.mark.parametrize(("wrong", "came"), [("all", "lists in the place of Tensors"), ("one", "a list among the Tensors")])
+def test_lists_of_numbers_are_no_tensors(wrong: str, came: str) -> None:
+    def listed(*given: Any) -> Any:
+        gradients = [g.clone() for g in ch07.three_gradients(*given)]
+        return [g.tolist() if wrong == "all" or k == 2 else g for k, g in enumerate(gradients)]
+
+    assert came in verdict("07.2", listed).sentence

@@ -332,6 +332,9 @@ AGAIN["01.5"] = {
     "kept ones are not switched on": freeze_off_only_again,
     "detach_ on anything": freeze_detach_again,
     "part of a name": freeze_substring_again,
+    "small letters for large ones": lambda params, keep: [
+        p.requires_grad_(any(name.upper() == other.upper() for other in keep)) for name, p in params.items()
+    ],
     "the error is swallowed": freeze_swallow_again,
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Callable
 from typing import Any
@@ -69,6 +70,7 @@ class RulesFromOthers:
 ALTERNATIVES["02.1"] = {"in another style": RulesFromOthers}
 
 AGAIN["02.1"] = {
+    "div: swapped": with_rules(div=lambda g, a, b: (g * a / -(b * b), g * b**-1.0)),
     "exp: g inside": with_rules(exp=lambda g, a: np.e ** (a * g)),
     "add: g is forgotten": with_rules(add=lambda g, a, b: (a / a, b / b)),
     "sub: g is forgotten": with_rules(sub=lambda g, a, b: (g / g, -g / g)),
@@ -229,7 +231,19 @@ def one_message_each_counter(order, sends):
     return True
 
 
+def one_child_each_loop(place: int) -> Callable[..., bool]:
+    def answer(order, sends):
+        if len(order) != len(sends) or set(order) != set(sends):
+            return False
+        at = {name: k for k, name in enumerate(order)}
+        return not any(children and at[children[place]] < at[name] for name, children in sends.items())
+
+    return answer
+
+
 AGAIN["02.2"] = {
+    "only the first of each list": one_child_each_loop(0),
+    "only the last of each list": one_child_each_loop(-1),
     "of two messages one is counted": one_message_each_counter,
     "neighbours only": neighbours_only_loop,
     "neighbours must be joined": neighbours_joined_loop,
@@ -363,6 +377,19 @@ def list_memory_again(root):
     return order[::-1]
 
 
+def stops_at_a_constant_again(root):
+    order, seen, stack = [], {root}, [(root, itertools.takewhile(lambda i: i is not None, root.inputs))]
+    while stack:
+        value, left = stack[-1]
+        i = next((i for i in left if i not in seen), None)
+        if i is None:
+            order.append(stack.pop()[0])
+        else:
+            seen.add(i)
+            stack.append((i, itertools.takewhile(lambda i: i is not None, i.inputs)))
+    return order[::-1]
+
+
 def constants_kept_again(root):
     seen, order = {root}, []
     stack = [(root, iter(root.inputs))]
@@ -409,6 +436,7 @@ AGAIN["02.3"] = {
     "every path, tidied at the end": late_memory_again,
     "a list as memory": list_memory_again,
     "constants are not skipped": constants_kept_again,
+    "stops at a constant": stops_at_a_constant_again,
     "root is missing": without_root_again,
     "leaves are missing": without_leaves_again,
 }

@@ -174,7 +174,18 @@ def row_times_place(f, x, i):
     return x.grad
 
 
+def row_zeroed_at_the_end_again(f, x, i):
+    x.grad, y = None, f(x)
+    v = mg.zeros_like(y)
+    v[i] = 1.0
+    y.backward(v)
+    row = x.grad
+    x.grad.fill_(0.0)
+    return row
+
+
 AGAIN["04.2"] = {
+    "wiped before it is returned": row_zeroed_at_the_end_again,
     "entry of the sum, in its place": row_of_sums_diagonal,
     "the place as weight": row_times_place,
     "all rows": row_of_jacobian,
@@ -369,7 +380,20 @@ def heads_added_m_times(x, trunk, head1, head2, v):
     mg.autograd.backward([head1(h), head2(h)], [mg.tensor(float(len(v)), dtype=x.dtype), v])
 
 
+def two_heads_returned_again(x, trunk, head1, head2, v):
+    h = trunk(x)
+    mg.autograd.backward((head2(h), head1(h)), (v, None))
+    return h
+
+
+def two_heads_only_returned_again(x, trunk, head1, head2, v):
+    h = trunk(x)
+    return x - mg.autograd.grad([head2(h), head1(h)], [x], [v, None])[0]
+
+
 AGAIN["04.5"] = {
+    "not in .grad": two_heads_only_returned_again,
+    "something is returned": two_heads_returned_again,
     "head1 is added m times": heads_added_m_times,
     "the heads are joined": two_heads_cat,
     "two calls": two_calls_swapped,

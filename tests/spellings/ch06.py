@@ -176,7 +176,13 @@ def accumulate_numbers_over_rows(mean_loss, w, chunks):
 
 ALTERNATIVES["06.2"] = {"the weight is v": accumulate_weights, "added up by hand": accumulate_grad}
 
+def accumulate_returned_again(mean_loss, w, chunks):
+    w.grad, rows = None, sum(map(len, chunks))
+    return [(mean_loss(w, chunk) * (len(chunk) / rows)).backward() for chunk in chunks]
+
+
 AGAIN["06.2"] = {
+    "something is returned": accumulate_returned_again,
     "one pass at the end": accumulate_one_pass_list,
     "joined": accumulate_joined_loop,
     "the mean of means": accumulate_mean_of_means,
@@ -333,7 +339,15 @@ def zero_grad_by_adam(params, set_to_none=True):
 
 ALTERNATIVES["06.3"] = {"copied": zero_grad_copy, "by data": zero_grad_data}
 
+def zero_grad_returned_again(params, set_to_none=True):
+    kept = [p for p in params if p.grad is not None]
+    for p in kept:
+        p.grad = None if set_to_none else p.grad.fill_(0.0)
+    return len(kept)
+
+
 AGAIN["06.3"] = {
+    "something is returned": zero_grad_returned_again,
     "only where the sum is not 0": zeroing(lambda p: p.grad.fill_(0.0) if p.grad.numpy().sum() else None),
     "times 0": zeroing(lambda p: p.grad.sub_(p.grad)),
     "None.zero_()": zeroing_comprehension(lambda p: p.grad.zero_()),
@@ -355,7 +369,7 @@ AGAIN["06.3"] = {
     "the wrong way round": zero_grad_inverted_loop,
     "a name of one's own": zero_grad_local_list,
     "the parameters are zeroed": zeroing(parameter_zeroed_data),
-    "by number": lambda params, set_to_none=True: [zero_grad([params[k]], set_to_none) for k in range(len(params))],
+    "by number": lambda params, set_to_none=True: [zero_grad([params[k]], set_to_none) for k in range(len(params))].clear(),
     "an optimizer does it": zero_grad_by_adam,
 }
 
@@ -559,6 +573,18 @@ ALTERNATIVES["06.5"] = {
     "the total is cut each time": average_cut_each_time,
 }
 
+def average_by_rows_again(w, batches, loss_of, lr):
+    rows = mg.tensor([float(len(batch)) for batch in batches])
+    losses = []
+    for batch in batches:
+        loss = loss_of(w, batch)
+        (w.grad,) = mg.autograd.grad(loss, w)
+        with mg.no_grad():
+            w -= lr * w.grad
+        losses.append(loss.item())
+    return sum(loss * share for loss, share in zip(losses, (rows / rows.sum()).tolist(), strict=True))
+
+
 AGAIN["06.5"] = {
     "it leaks": training(lambda loss: loss, mean_of),
     "too late": training(lambda loss: loss, lambda kept: mean_of([loss.item() for loss in kept])),
@@ -568,6 +594,7 @@ AGAIN["06.5"] = {
     "another w": average_of_a_copy,
     "the first batch alone": average_returned_in_the_loop,
     "only the last": training(float, lambda kept: kept[-1] / len(kept)),
+    "an average over the rows": average_by_rows_again,
     "the last alone": training(lambda loss: loss.detach(), lambda kept: kept[-1]),
     "the sum": training(lambda loss: loss.detach(), sum),
     "no training": average_no_step,

@@ -689,8 +689,7 @@ class DoorsWithTwoRoots:
     @staticmethod
     def look(x):
         y = (x * x).sum()
-        y.backward(retain_graph=True)
-        y.backward()
+        mg.autograd.backward([y, y * 2])
         return y.grad_fn.next_functions[0][0]._saved_other
 
 
@@ -804,7 +803,31 @@ AGAIN["07.5"] = {
 # --- 07.6 retain or create? ---------------------------------------------------------------------------------
 
 
+def twice_kept_and_a_third_again(x):
+    y = (x**2).sum()
+    for keep in (True, False, False):
+        y.backward(retain_graph=keep)
+
+
+def grad_kept_and_a_third_again(x):
+    y = x.sin().sum()
+    mg.autograd.grad(y, x, create_graph=True)
+    mg.autograd.grad(y, x)
+    y.backward()
+
+
+def look_kept_and_a_second_again(x):
+    y = x.sin()
+    total = y.sum()
+    mg.autograd.grad(total, x, retain_graph=True)
+    total.backward()
+    return y.grad_fn._saved_self
+
+
 AGAIN["07.5"] |= {
+    "twice: kept, and a third": door("twice", twice_kept_and_a_third_again),
+    "grad_first: kept, and a third": door("grad_first", grad_kept_and_a_third_again),
+    "look: kept, and a second": door("look", look_kept_and_a_second_again),
     "twice: a vector": door("twice", twice_vector_again),
     "grad_first: a vector": door("grad_first", grad_vector_again),
     "look: a vector": door("look", twice_vector_again),

@@ -267,6 +267,7 @@ def leaves_cleared_again(L, h):
 ALTERNATIVES["08.2"] = {"lists, and none": MiddleOtherwise, "with more words": MiddleByHand}
 
 AGAIN["08.2"] = {
+    "by_backward: something is returned": middle("by_backward", lambda L, h: L.backward(inputs=h) or L),
     "by_grad: read without asking": middle("by_grad", read_unasked_again),
     "by_grad: retain_grad and backward": middle("by_grad", retained_again),
     "by_grad: backward(inputs=)": middle("by_grad", by_inputs_again),

@@ -57,8 +57,13 @@ def unfit(came: Any, wanted: str) -> Unfit:
 
 
 def holds_an_array(came: Any, wanted: str) -> Unfit | None:
-    """What to observe of a list or a tuple of Tensors where NumPy arrays stand among them; None if there are none."""
-    return Unfit("NumPy arrays in the place of Tensors", wanted) if any(isinstance(x, np.ndarray) for x in came) else None
+    """What to observe of a list or a tuple of Tensors where arrays or lists of numbers stand among them; None if there are none."""
+    arrays = sum(isinstance(x, np.ndarray) for x in came)
+    lists = sum(isinstance(x, list) and not any(hasattr(item, "detach") for item in x) for x in came)
+    for count, name in ((arrays, "NumPy array"), (lists, "list")):
+        if count:
+            return Unfit(f"{name}s in the place of Tensors" if count == len(came) else f"a {name} among the Tensors", wanted)
+    return None
 
 
 class _Missing:
@@ -201,7 +206,7 @@ def _difference(got: Any, expected: Any, tolerance: float, dtypes: bool) -> str 
         value = got.item() if isinstance(got, np.ndarray) and got.shape == () else got
         return None if _exactly(value, expected) else both()
     a = as_array(got)
-    if a is None:
+    if a is None or isinstance(got, bool) and b.dtype.kind != "b":  # False is no 0
         return f"got {show(got)}, expected {describe(expected)}"
     if a.shape != b.shape:
         return f"got shape {a.shape}, expected shape {b.shape}"

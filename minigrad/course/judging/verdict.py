@@ -261,7 +261,8 @@ class Judgement:
         verdict.case = "" if exercise.is_value else case.title
         broken = [text for key, text in exercise.musts.items() if _worse(costs(got).get(key), costs(want).get(key))]
         dear = not found and not self._besides(seen, index) and bool(broken)
-        name = self._recognise_belief(found) if exercise.is_value else self._recognise(index)
+        # A known mistake is wrong in more than its price, if not in this part then in another.
+        name = self._recognise_belief(found) if exercise.is_value else None if dear else self._recognise(index)
         waste = self._waste([costs(result) for result in seen.results]) if dear else None
         if self.aliases:
             verdict.hint = ALIASES.format(", ".join(self.aliases))

@@ -46,10 +46,16 @@ def is_line(line: Any, xs: Array, ys: Array) -> bool:
     return x.shape == xs.shape and y.shape == ys.shape and bool(np.allclose(x, xs, atol=1e-5) and np.allclose(y, ys, atol=1e-4))
 
 
+def is_stroke(line: Any) -> bool:
+    """Whether the points of a line are joined."""
+    return line.get_linestyle() not in ("None", "none", " ", "")
+
+
 def how_drawn(lines: list[Any], xs: Array, ys: Array) -> str:
     """In a word, how a line with these values is drawn."""
-    if any(is_line(line, xs, ys) for line in lines):
-        return "drawn"
+    there = [line for line in lines if is_line(line, xs, ys)]
+    if there:
+        return "drawn" if any(map(is_stroke, there)) else "not drawn as a line"
     if any(is_line(line, np.arange(len(xs)), ys) for line in lines):
         return "drawn over 0, 1, 2, …"
     return "drawn, but N times too small" if any(is_line(line, xs, ys / len(xs)) for line in lines) else "missing"

@@ -35,6 +35,8 @@ def say_graph(case: Case, got: Any, expected: Any) -> str | None:
     parts += [f"{count} {name} missing" for name, count in (want - have).items()]
     if parts:
         return f"Count the operations: {', '.join(parts)}."
+    if "another leaf" in " ".join(got["graph"]):
+        return "A leaf in your graph is none of `a`, `b` and `c`: compute with the tensors that you are given, and not with copies."
     return "These are the right operations, joined in another way: follow each arrow once more."
 
 

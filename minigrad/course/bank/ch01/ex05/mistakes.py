@@ -147,6 +147,17 @@ MISTAKES["part of a name"] = Mistake(
 )
 
 
+def freeze_any_case(params, keep):
+    named = {name.lower() for name in keep}
+    for name, p in params.items():
+        p.requires_grad = name.lower() in named
+
+
+MISTAKES["small letters for large ones"] = Mistake(
+    freeze_any_case, "`w` and `W` are two parameters: compare the names as they are, `name in keep`."
+)
+
+
 def freeze_swallow(params, keep):
     for name, p in params.items():
         try:

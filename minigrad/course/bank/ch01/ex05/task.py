@@ -13,13 +13,15 @@ from minigrad.course.helpers.graphs import nodes_of
 
 # name -> shape; the model is relu(x @ w1 + b1) @ w10 + b10
 MODEL = {"w1": (4, 3), "b1": (3,), "w10": (3, 2), "b10": (2,)}
+LETTERS = ("W", "b", "w", "B")  # other names for these, in this order
 
 
 def observe_freeze(answer: Callable[..., Any], recipe: dict[str, Any]) -> Any:
     """Of the model's parameters, `off` do not require grad at first; `computed` is no leaf, but twice a leaf."""
     keep, off, computed = recipe["keep"], recipe["off"], recipe["computed"]
     rng = np.random.default_rng(recipe["seed"])
-    params = {name: mg.tensor(rng.normal(size=shape), requires_grad=True) for name, shape in MODEL.items()}
+    names = recipe.get("names", MODEL)
+    params = {name: mg.tensor(rng.normal(size=shape), requires_grad=True) for name, shape in zip(names, MODEL.values(), strict=True)}
     if computed:
         params[computed] = params[computed] * 2
     for name in off:
@@ -30,7 +32,7 @@ def observe_freeze(answer: Callable[..., Any], recipe: dict[str, Any]) -> Any:
     mine, named = dict(params), list(keep)  # what the model holds; what is to be kept
     values = {name: p.detach().clone() for name, p in mine.items()}
     answer(params, keep)
-    w1, b1, w10, b10 = (mine[name] for name in MODEL)
+    w1, b1, w10, b10 = mine.values()
     hidden = mg.tensor(rng.normal(size=(5, 4))) @ w1 + b1
     loss = (hidden.relu() @ w10 + b10).sum()
     return {
@@ -72,6 +74,10 @@ def freeze_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
         case("keep nothing, given as an empty list,", []),
         case("keep everything, where all were frozen before,", list(MODEL), off=tuple(MODEL)),
         case("keep w1, where all were frozen before,", {"w1"}, off=tuple(MODEL)),
+        Case(
+            f"keep w and b of {', '.join(LETTERS)}",
+            ({"seed": int(rng.integers(2**31)), "keep": ["w", "b"], "off": (), "computed": "", "names": LETTERS},),
+        ),
     ]
 
 
@@ -87,7 +93,7 @@ TASK = Part(
         ),
         Requirement(
             "A tensor whose name is not in `keep` does not. Names are compared as a whole.",
-            ("part of a name", ".grad is set to None"),
+            ("part of a name", "small letters for large ones", ".grad is set to None"),
         ),
         Requirement(
             "Do this to the tensors themselves, because other people hold them too; leave the dict as it is.",

@@ -144,3 +144,7 @@ MISTAKES["pow: the exponent moves"] = wrong_rule(
 MISTAKES["exp: g inside"] = wrong_rule(
     "exp", lambda g, a: np.exp(g * a), "`g` is a factor of the message, and does not go into exp: `g * np.exp(a)`."
 )
+
+MISTAKES["div: swapped"] = wrong_rule(
+    "div", lambda g, a, b: (-g * a / b**2, g / b), "both messages are right, in the wrong order: the one for a comes first."
+)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from minigrad.course.bank.ch02.ex02.answer import is_legal
 from minigrad.course.bank.ch02.ex02.task import complete, neighbours_joined, neighbours_only, root_of
 from minigrad.course.exercise import Mistake
@@ -17,9 +19,8 @@ MISTAKES["neighbours only"] = Mistake(
 
 MISTAKES["neighbours must be joined"] = Mistake(
     neighbours_joined,
-    "You ask that an arrow leads from each node to the next in the order. Two nodes that have nothing to do "
-    "with each other may stand side by side, in either order. What counts are the arrows: for each of them, "
-    "the sender comes first.",
+    "Two nodes that have nothing to do with each other may stand side by side, in either order: no arrow need lead from one "
+    "to the next, and there is more than one legal order. What counts are the arrows: for each of them, the sender comes first.",
 )
 
 
@@ -164,3 +165,19 @@ MISTAKES["of two messages one is counted"] = Mistake(
     "`b * b` sends two messages to `b`, so its name stands in the list twice. You count two that are to come, and when they come "
     "you take away one: `b` waits for ever.",
 )
+
+
+def one_child_each(place: int) -> Callable[..., bool]:
+    def answer(order, sends):
+        return complete(order, sends) and all(order.index(n) < order.index(c[place]) for n, c in sends.items() if c)
+
+    return answer
+
+
+ONE_CHILD = (
+    "A node may send to several others, and here one of them fires too early. Compare the places of the sender and of **every** "
+    "name in its list, not of the first or the last alone."
+)
+
+MISTAKES["only the first of each list"] = Mistake(one_child_each(0), ONE_CHILD)
+MISTAKES["only the last of each list"] = Mistake(one_child_each(-1), ONE_CHILD)

@@ -149,6 +149,9 @@ def is_legal_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
         Case("arrows: a single node", ([(["a"], {"a": []})],)),
         Case("arrows: two nodes, turned round", ([(["b", "a"], {"a": ["b"], "b": []})],)),
         Case("missing: an empty order", ([([], LESSON_GRAPH), ([], {"a": []})],)),
+        # One arrow is wrong, and it is not the only one of its node: whoever looks at one of each list may miss it.
+        Case("arrows: only the second in the list of its node is wrong", ([(list("decba"), DIAMOND)],)),
+        Case("arrows: only the first in the list of its node is wrong", ([(list("cedba"), DIAMOND)],)),
         Case("missing: one of two pieces", ([(["d", "c"], TWO_PIECES), (["b", "a"], TWO_PIECES)],)),
     ]
 
@@ -172,7 +175,7 @@ TASK = Part(
             "all that send to it have fired. Else return `False`, and raise no error.",
             (
                 "neighbours only", "a node may fire twice", "a stranger", "a node may be missing", "one order only",
-                "of two messages one is counted",
+                "of two messages one is counted", "only the first of each list", "only the last of each list",
             ),
         ),
         Requirement("Change neither.", attacks=("empties its inputs",)),

@@ -172,3 +172,26 @@ MISTAKES["leaves are missing"] = Mistake(
     without_leaves,
     "The leaves are missing. They send no messages, but they are Values behind root, and belong to the end of the list.",
 )
+
+
+def stops_at_a_constant(root):
+    order, done, stack = [], set(), [(root, False)]
+    while stack:
+        value, left = stack.pop()
+        if left:
+            order.append(value)
+        elif value not in done:
+            done.add(value)
+            stack.append((value, True))
+            for i in value.inputs:
+                if i is None:
+                    break
+                stack.append((i, False))
+    return order[::-1]
+
+
+MISTAKES["stops at a constant"] = Mistake(
+    stops_at_a_constant,
+    "Here the first input is a constant, and what comes after it is missing from your list. Skip the None, and go on: `continue`, "
+    "not `break`.",
+)

@@ -120,6 +120,8 @@ def roots_for(kind: str, of: Any) -> dict[str, Any]:
         return {text: expression(text)["L"] for text in of}
     if kind in ("ladder", "chain"):
         return {kind: counted(kind, of)}
+    if kind == "made":
+        return {of: Value(1.0, (None, Value(1.0).exp()))}
     value = Value(1.0)
     for _ in range(of):
         value = Value(1.0, (value,))
@@ -169,7 +171,11 @@ TOLD_TOO_MUCH = {
 
 
 def topo_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
-    return [Case("a leaf alone", (("small", ["L = a"]),)), Case("one Value, twice an input", (("small", ["L = a + a"]),))]
+    return [
+        Case("a leaf alone", (("small", ["L = a"]),)),
+        Case("one Value, twice an input", (("small", ["L = a + a"]),)),
+        Case("a constant before a Value among the inputs", (("made", "L = 2 - a.exp()"),)),
+    ]
 
 
 TASK = Part(
@@ -182,7 +188,10 @@ TASK = Part(
             "Each Value stands in the list once, before its inputs, so `root` is first. Any legal order is right.",
             ("pre-order", "inputs first", "root is missing", "leaves are missing"),
         ),
-        Requirement("In the place of a constant stands `None`; a leaf has an empty tuple.", ("constants are not skipped",)),
+        Requirement(
+            "In the place of a constant stands `None`; a leaf has an empty tuple.",
+            ("constants are not skipped", "stops at a constant"),
+        ),
         Requirement(
             "One graph is a ladder of 25 diamonds: walk no path twice.",
             ("every path", "every path, tidied at the end"),

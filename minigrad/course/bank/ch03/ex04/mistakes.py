@@ -9,6 +9,7 @@ import numpy as np
 
 from minigrad.course.bank.ch03.common import Array
 from minigrad.course.bank.ch03.ex01.answer import numjac
+from minigrad.course.bank.ch03.ex04.answer import chain
 from minigrad.course.exercise import Mistake
 
 MISTAKES: dict[str, Mistake] = {}
@@ -129,4 +130,8 @@ MISTAKES["differences"] = Mistake(
     chain_by_differences,
     "You asked no J. Differences of the whole come near, but the chain rule is exact, and the pieces are at "
     "hand: multiply the tables `J(x)`.",
+)
+
+MISTAKES["transposed"] = Mistake(
+    lambda maps, x: chain(maps, x).T, "The numbers are right, but transposed: a row for each output, a column for each input."
 )

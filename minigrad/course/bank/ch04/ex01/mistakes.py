@@ -8,7 +8,7 @@ MISTAKES: dict[str, Mistake] = {}
 
 MISTAKES["v is forgotten"] = Mistake(
     lambda y, v: y.sum(),
-    "Where did `v` go? `y.sum().backward()` is `y.backward(v)` for the one special case that `v` is all ones.",
+    "Where did `v` go? The gradient is that of `y.sum()`, as if `v` were all ones. `v` is to be a **factor** of each entry of `y`.",
 )
 
 MISTAKES["matrix product"] = Mistake(

@@ -185,3 +185,18 @@ MISTAKES["the place as weight"] = Mistake(
     row_weighted_by_place,
     "Your row is i times too large, and row 0 is all zeros. `i` is the **place** in `v`; the weight that stands there is 1.",
 )
+
+
+def row_zeroed_at_the_end(f, x, i):
+    x.grad = None
+    f(x)[i].backward()
+    row = x.grad
+    row.zero_()
+    return row
+
+
+MISTAKES["wiped before it is returned"] = Mistake(
+    row_zeroed_at_the_end,
+    "Only zeros come back. If you clear `x.grad` with `zero_()` after the pass: what you return is the same Tensor, and is wiped with "
+    "it. Clear before the pass, with `x.grad = None`.",
+)

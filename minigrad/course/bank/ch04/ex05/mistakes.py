@@ -20,6 +20,18 @@ WASTEFUL["the heads are joined"] = Mistake(
     "`mg.autograd.backward` takes both roots as they are.",
 )
 
+
+def two_heads_returned(x, trunk, head1, head2, v):
+    h = trunk(x)
+    mg.autograd.backward([head1(h), head2(h)], [None, v])
+    return x.grad
+
+
+WASTEFUL["something is returned"] = Mistake(
+    two_heads_returned,
+    "The gradient is in `x.grad`, where it belongs, and your function returns something besides. Leave the `return` away.",
+)
+
 MISTAKES: dict[str, Mistake] = {}
 
 
@@ -129,8 +141,8 @@ def heads_added(x, trunk, head1, head2, v):
 
 MISTAKES["heads added"] = Mistake(
     heads_added,
-    "head1(h) + head2(h) broadcasts the scalar over all m entries, so head1 counts Σv times. "
-    "Keep the roots apart, each with its own `v`.",
+    "head1 counts Σv times, and its weight is 1. (If you wrote `head1(h) + head2(h)`: that broadcasts the scalar over all m "
+    "entries.) Keep the roots apart, each with its own `v`.",
 )
 
 
@@ -153,4 +165,16 @@ MISTAKES["head1 is added m times"] = Mistake(
     heads_added_first,
     "head1(h) counts m times, once for each entry of head2(h): the scalar was **broadcast** before the sum. Sum the entries of "
     "`v * head2(h)` first; or better, keep the roots apart, each with its own `v`.",
+)
+
+
+def two_heads_only_returned(x, trunk, head1, head2, v):
+    h = trunk(x)
+    return mg.autograd.grad((head1(h), head2(h)), x, (None, v))[0]
+
+
+MISTAKES["not in .grad"] = Mistake(
+    two_heads_only_returned,
+    "One pass, but `x.grad` is still None. `mg.autograd.grad` hands the gradient out, and writes nowhere; "
+    "`mg.autograd.backward` takes the same roots and weights, and adds to `x.grad`.",
 )

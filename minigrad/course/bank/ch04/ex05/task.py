@@ -51,7 +51,7 @@ def watch_two_heads(answer: Callable[..., Any], x: Any, trunk: Any, head1: Any, 
     watch = Watch()
     heads = [watch.around(head1, "head1", passes=False), watch.around(head2, "head2", passes=False)]
     try:
-        answer(x, watch.around(trunk, "trunk"), *heads, v)
+        returned = answer(x, watch.around(trunk, "trunk"), *heads, v)
     except RuntimeError as error:
         known = [phrase for phrase in REFUSALS if phrase in str(error)]
         if not known:
@@ -64,6 +64,7 @@ def watch_two_heads(answer: Callable[..., Any], x: Any, trunk: Any, head1: Any, 
         "calls of trunk": watch.calls,
         "backward passes through trunk": watch.passes,
         "cost_joined": watch.on_top > 0,
+        "cost_returned": "nothing" if returned is None else "something",
     }
 
 
@@ -98,9 +99,10 @@ TASK = Part(
             "Call `trunk` **once**, and let backward pass through it **once**. The checker counts both.",
             ("two trunks", "two passes"),
         ),
-        Requirement("Return nothing."),
+        Requirement("Return nothing.", ("something is returned",)),
     ),
     cases=two_heads_cases,
+    musts={"cost_returned": "nothing should be returned."},
     edges=two_heads_edges,
     observe=watch_two_heads,
 )

@@ -59,7 +59,9 @@ def scattered(ax: Any, xs: Any, ys: Any, slopes: Any) -> None:
 
 
 MISTAKES["points"] = Mistake(
-    drawing(scattered), "`scatter` draws points. Asked for are lines, which also show where a slope jumps: `ax.plot(xs, …)`."
+    drawing(scattered),
+    "These are points (`scatter` draws them, and so does a format like `'.'`). Asked for are lines, which also show where a slope "
+    "jumps: `ax.plot(xs, …)`.",
 )
 
 MISTAKES["no slopes"] = Mistake(

@@ -13,6 +13,7 @@ from minigrad.course.bank.ch05.common import (
     Array,
     how_drawn,
     is_line,
+    is_stroke,
     new_axes,
     numpy_type,
 )
@@ -59,9 +60,9 @@ def watch_draw(answer: Callable[..., Any], f: Callable[..., Any], xs: Array) -> 
         close_figures(before)
     x = mg.tensor(xs)
     ys, slopes = (t.numpy() for t in mg.autograd.functional.jvp(f, x, mg.ones_like(x)))
-    lines = list(ax.get_lines())
-    if not lines:
-        return {"lines": "points, but no line" if ax.collections else "none on the ax that was given"}
+    lines = [line for line in ax.get_lines() if line.get_visible()]
+    if not any(map(is_stroke, lines)):
+        return {"lines": "points, but no line" if lines or ax.collections else "none on the ax that was given"}
     how = [how_drawn(lines, xs, part) for part in (ys, slopes)]
     others = [line for other in ax.figure.axes if other is not ax for line in other.get_lines()]
     if any(there == "missing" and how_drawn(others, xs, part) == "drawn" for there, part in zip(how, (ys, slopes), strict=True)):

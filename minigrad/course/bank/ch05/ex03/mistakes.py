@@ -42,7 +42,7 @@ def alone(f: Any, x: Any, entry: Callable[[Any, int], Any]) -> Any:
 
 def sums_only(f, x):
     slopes = weighted(f, x, mg.ones_like(x))
-    return bool(mg.allclose(slopes, alone(f, x, lambda x, i: x[i : i + 1])))
+    return bool(mg.allclose(slopes, alone(f, x, lambda x, i: x[i : i + 1]), atol=1e-6))
 
 
 MISTAKES["compares only the sums"] = Mistake(
@@ -213,8 +213,21 @@ def neighbours_alone(f, x):
 
 MISTAKES["the neighbours alone"] = Mistake(
     neighbours_alone,
-    "You ask what each output has of its neighbour, the next input or the one before. Here it is another one that mixes: an output "
-    "may see **any** other input.",
+    "Here each output sees one input, and that is not its own. An output may see **any** other input: it is not enough to ask what "
+    "each has of its neighbour, the next input or the one before, nor to count the entries that are not 0.",
+)
+
+
+def even_steps(f, x):
+    v = mg.arange(1, len(x) + 1, dtype=x.dtype)
+    return bool(mg.allclose(weighted(f, x, v), v * weighted(f, x, mg.ones_like(x)), atol=1e-5))
+
+
+MISTAKES["weights in even steps"] = Mistake(
+    even_steps,
+    "Here the second and the fourth output see the third input. Do you look at some of the rows only? Any may mix: ask them all. Or "
+    "are your weights in even steps, as 1, 2, 3, …? Then what the two have of that input cancels: the one counts too much by as much "
+    "as the other too little. Any **fixed** weights are blind to some f: draw `v` at random.",
 )
 
 

@@ -14,6 +14,7 @@ from minigrad.course.judging.compare import unfit
 
 
 def elementwise_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    dtype = mg.float32  # always: `allclose` takes no two dtypes, and a learner compares with `mg.zeros(n)`
     a = float(rng.uniform(0.6, 1.8))
 
     def leaf(n: int) -> Any:
@@ -56,7 +57,14 @@ def mixing_further_off(x: Any) -> tuple[Callable[..., Any], Any]:
     return lambda x: x + mg.relu((mg.roll(x, 1) - here).abs() - 0.02), x
 
 
+def seen_from_both_sides(x: Any) -> Any:
+    """The second and the fourth output see the third input, in equal parts."""
+    return x + mg.tensor([0.0, 1.0, 0.0, 1.0, 0.0], dtype=x.dtype) * x[2]
+
+
 def elementwise_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
+    dtype = mg.float32
+
     def leaf(n: int) -> Any:
         return mg.tensor(rng.uniform(0.5, 1.5, n), dtype=dtype, requires_grad=True)
 
@@ -72,6 +80,7 @@ def elementwise_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
         Case("only the last output sees the first input, n = 5", (lambda x: x + last * x[0], leaf(5))),
         Case("only the first output sees the last input, n = 5", (lambda x: x + last.flip(0) * x[4] ** 2, leaf(5))),
         Case("0 · x, n = 3", (lambda x: 0 * x, leaf(3))),
+        Case("the outputs beside the third see the third input, n = 5", (seen_from_both_sides, leaf(5))),
         Case("x + what mixes only further than 0.02 from this x, n = 5", mixing_further_off(leaf(5))),
     ]
 
@@ -95,7 +104,7 @@ TASK = Part(
         Requirement(
             "`True` for a Jacobian that is diagonal, `False` for every other, wherever its entries lie, and also where sums "
             "and diagonal agree.",
-            ("ones are blind", "one row", "the diagonal against the sums", "turned round"),
+            ("ones are blind", "one row", "the diagonal against the sums", "weights in even steps", "turned round"),
         ),
         Requirement("It can be done with two backward passes, for any n."),
     ),

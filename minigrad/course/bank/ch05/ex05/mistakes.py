@@ -114,7 +114,8 @@ MISTAKES["logarithms on plain axes"] = Mistake(
 
 MISTAKES["points"] = Mistake(
     stairs_by(right_slopes, lambda ax, xs, slopes: (ax.scatter(xs, slopes), ax.set(xscale="log", yscale="log"))),
-    "The slopes are right. But `scatter` draws points, and a line was asked for: `ax.loglog(xs, slopes)`.",
+    "The slopes are right. But these are points (`scatter` draws them, and so does a format like `'.'`), and a line was asked for: "
+    "`ax.loglog(xs, slopes)`.",
 )
 
 
@@ -169,6 +170,11 @@ MISTAKES["linear axes"] = Mistake(
 MISTAKES["one axis"] = Mistake(
     stairs_by(right_slopes, lambda ax, xs, slopes: ax.semilogx(xs, slopes)),
     'The y axis is still linear: the slopes span several powers of ten too. `ax.set_yscale("log")`.',
+)
+
+MISTAKES["the other axis"] = Mistake(
+    stairs_by(right_slopes, lambda ax, xs, slopes: ax.semilogy(xs, slopes)),
+    'The x axis is still linear: the points span several powers of ten too. `ax.set_xscale("log")`.',
 )
 
 MISTAKES["nothing is drawn"] = Mistake(

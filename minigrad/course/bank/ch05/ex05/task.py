@@ -54,16 +54,17 @@ def staircase_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
 
 def how_stairs_are_drawn(ax: Any, xs: Array, values: Array, ys: Array) -> str:
     """In words, what is seen on the ax of the slopes ys."""
-    lines = list(ax.get_lines())
+    lines = [line for line in ax.get_lines() if line.get_visible()]
     if not lines:
         return "only points" if ax.collections else "missing"
     with np.errstate(all="ignore"):
         logs = any(is_line(line, log(xs), log(ys)) for line in lines for log in (np.log, np.log10, np.log2))
-    if logs or any(is_line(line, xs, ys) for line in lines):
+    how = how_drawn(lines, xs, ys)
+    if logs or how == "drawn":
         return "the logarithms, drawn" if logs else "drawn"
     if any(is_line(line, xs, values) for line in lines):
         return "with the values f(a)"
-    return how_drawn(lines, xs, ys).replace("missing", "with other values")
+    return {"missing": "with other values", "not drawn as a line": "only points"}.get(how, how)
 
 
 def watch_staircase(answer: Callable[..., Any], f: Callable[..., Any], xs: Array) -> Any:

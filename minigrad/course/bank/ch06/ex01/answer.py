@@ -61,7 +61,7 @@ def say_ledger(case: Case, got: Any, expected: Any) -> str | None:
     if not told:
         return "" if wrong else None
     value = got[told[0]]
-    if value is not None and not isinstance(value, int | float | np.ndarray):
+    if isinstance(value, bool) or value is not None and not isinstance(value, int | float | np.ndarray):
         return "Each entry is a number or None, the bare word without quotes."
     rule = next(rule for key, rule, _ in case.args[0][1] if key == told[0])
     if value is None and rule in ("line", "square", "twice"):

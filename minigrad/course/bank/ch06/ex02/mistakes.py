@@ -44,6 +44,19 @@ WASTEFUL["joined"] = Mistake(
     "memory. Call `mean_loss` with one chunk at a time.",
 )
 
+
+def accumulate_returned(mean_loss, w, chunks):
+    w.grad = None
+    for chunk in chunks:
+        (share(chunk, chunks) * mean_loss(w, chunk)).backward()
+    return w.grad
+
+
+WASTEFUL["something is returned"] = Mistake(
+    accumulate_returned,
+    "The gradient is in `w.grad`, where it belongs, and your function returns something besides. Leave the `return` away.",
+)
+
 MISTAKES: dict[str, Mistake] = {}
 
 
@@ -120,8 +133,8 @@ MISTAKES["all chunks like the first"] = Mistake(
 )
 
 ZEROED_BETWEEN = (
-    "Only the last chunk is left: `w.grad` is cleared **inside** the loop, before each backward. Here adding up is what you "
-    "want. Clear once, before the loop."
+    "Only the last chunk is left. Either `w.grad` is cleared **inside** the loop, before each backward: clear it once, before the "
+    "loop, because here adding up is what you want. Or `backward` stands **behind** the loop, and goes back from the last loss alone."
 )
 
 MISTAKES["zeroed between the chunks"] = Mistake(accumulating(share, inside="none"), ZEROED_BETWEEN)

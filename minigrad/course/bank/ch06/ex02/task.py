@@ -38,11 +38,12 @@ def watch_accumulate(answer: Callable[..., Any], w: Any, chunks: list[Any]) -> A
         probes.hang_on(loss)
         return loss
 
-    answer(mean_loss, w, list(chunks))
+    returned = answer(mean_loss, w, list(chunks))
     grad = grad_of(w)
     return {
         "w.grad": grad,
         "cost_graphs": "several at once" if probes.most > 1 else "one after the other",
+        "cost_returned": "nothing" if returned is None else "something",
         "cost_rows": "all at once" if most_rows > max(map(len, chunks)) else "chunk by chunk",
     }
 
@@ -84,13 +85,14 @@ TASK = Part(
         Requirement(
             "Only one chunk fits into memory at a time: call `mean_loss` with one, go backward, then take the next. Return "
             "nothing.",
-            ("joined",),
+            ("joined", "something is returned"),
         ),
     ),
     cases=accumulate_cases,
     musts={
         "cost_graphs": "only one chunk fits into memory: call `mean_loss` with one, go backward, then take the next.",
         "cost_rows": "only one chunk fits into memory: call `mean_loss` with one chunk at a time.",
+        "cost_returned": "nothing should be returned.",
     },
     edges=accumulate_edges,
     observe=watch_accumulate,

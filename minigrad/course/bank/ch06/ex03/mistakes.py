@@ -11,7 +11,19 @@ import minigrad as mg
 from minigrad.course.bank.ch06.ex03.answer import zero_grad
 from minigrad.course.exercise import Mistake
 
+WASTEFUL: dict[str, Mistake] = {}  # right, but for what it returns
 MISTAKES: dict[str, Mistake] = {}
+
+
+def zero_grad_returned(params, set_to_none=True):
+    params = list(params)
+    zero_grad(params, set_to_none)
+    return params
+
+
+WASTEFUL["something is returned"] = Mistake(
+    zero_grad_returned, "The gradients are cleared, and your function returns something besides. Leave the `return` away."
+)
 
 
 def zeroing(one: Callable[[Any], Any], guarded: bool = True) -> Callable[..., None]:

@@ -48,8 +48,9 @@ ONCE = "params is a generator"
 def watch_zero_grad(answer: Callable[..., Any], params: Any, set_to_none: bool | None) -> Any:
     """What an answer leaves in each .grad. A tuple of parameters is handed out as a generator; an option that is None is left out."""
     before = [p.grad for p in params]
-    answer((p for p in params) if isinstance(params, tuple) else list(params), *([] if set_to_none is None else [set_to_none]))
-    seen: dict[str, Any] = {}
+    given = (p for p in params) if isinstance(params, tuple) else list(params)
+    returned = answer(given, *([] if set_to_none is None else [set_to_none]))
+    seen: dict[str, Any] = {"cost_returned": "nothing" if returned is None else "something"}
     for k, (p, g) in enumerate(zip(params, before, strict=True)):
         seen[f"params[{k}].grad"] = grad_of(p)
         if g is not None and p.grad is not None:
@@ -92,9 +93,12 @@ TASK = Part(
             "was in it. Where `.grad` is None, it stays None.",
             ("another Tensor", "times 0", "zeros for None", "the loop ends at None", "only where the sum is not 0"),
         ),
-        Requirement("The parameters themselves do not change. Return nothing.", ("the parameters are zeroed",)),
+        Requirement(
+            "The parameters themselves do not change. Return nothing.", ("the parameters are zeroed", "something is returned")
+        ),
     ),
     cases=zero_cases,
     edges=zero_edges,
+    musts={"cost_returned": "nothing should be returned."},
     observe=watch_zero_grad,
 )

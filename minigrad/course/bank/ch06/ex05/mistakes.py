@@ -223,3 +223,22 @@ MISTAKES["all losses first"] = Mistake(
     "All losses are computed before the first step: with the `w` of the start, and with all graphs alive at once. One loop does "
     "all: a loss, its `backward`, the step, and then the next batch.",
 )
+
+
+def average_by_rows(w, batches, loss_of, lr):
+    total = 0.0
+    for batch in batches:
+        loss = loss_of(w, batch)
+        w.grad = None
+        loss.backward()
+        with mg.no_grad():
+            w -= lr * w.grad
+        total += loss.item() * len(batch)
+    return total / sum(map(len, batches))
+
+
+MISTAKES["an average over the rows"] = Mistake(
+    average_by_rows,
+    "Here the batches have different numbers of rows, and you weight each loss by its rows. Asked for is the average of the "
+    "**losses**: each counts once.",
+)

@@ -62,7 +62,10 @@ def watch_average(answer: Callable[..., Any], w: Any, batches: list[Any], lr: fl
 
 def average_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
     w = mg.tensor(rng.normal(size=1), dtype=dtype, requires_grad=True)
-    return [Case("one batch, one weight", (w, [mg.tensor(rng.normal(size=(2, 2)), dtype=dtype)], 0.02))]
+    one = Case("one batch, one weight", (w, [mg.tensor(rng.normal(size=(2, 2)), dtype=dtype)], 0.02))
+    w = mg.tensor(rng.normal(size=2), dtype=dtype, requires_grad=True)
+    batches = [mg.tensor(rng.normal(size=(rows, 3)), dtype=dtype) for rows in (5, 1, 2)]
+    return [one, Case("batches with 5, 1 and 2 rows", (w, batches, 0.02))]
 
 
 TASK = Part(
@@ -81,7 +84,7 @@ TASK = Part(
         ),
         Requirement(
             "The result is the average of the losses: a float, or a Tensor without a graph.",
-            ("the sum", "the last alone"),
+            ("the sum", "the last alone", "an average over the rows"),
         ),
     ),
     starter=LEAK_STARTER,

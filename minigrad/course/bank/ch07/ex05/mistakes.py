@@ -145,7 +145,7 @@ MISTAKES["look: no array"] = wrong_door(
     "look",
     look_at_shape,
     "nothing was freed that you looked at. An exponent or a shape stays readable: freed are the **arrays**, `_saved_self`, "
-    "`_saved_other`, `_saved_result`. And the look must come **after** the pass.",
+    "`_saved_other`, `_saved_result`. And the look must come **after** the pass, which may not retain the graph.",
 )
 
 
@@ -198,4 +198,37 @@ MISTAKES |= {
     f"{name}: {how}": wrong_door(name, wrong, "the error is a `raise` of your own. Let the engine raise it.")
     for name in ("twice", "grad_first", "look")
     for how, wrong in (("raised by hand", raised_by_hand), ("raised by hand after a pass", raised_after_a_pass))
+}
+
+
+def twice_kept_and_a_third(x):
+    y = mg.exp(x).sum()
+    y.backward(retain_graph=True)
+    y.backward()
+    y.backward()
+
+
+def grad_kept_and_a_third(x):
+    y = mg.exp(x).sum()
+    mg.autograd.grad(y, x, retain_graph=True)
+    mg.autograd.grad(y, x)
+    y.backward()
+
+
+def look_kept_and_a_second(x):
+    y = mg.exp(x)
+    y.sum().backward(retain_graph=True)
+    y.sum().backward()
+    return y.grad_fn._saved_result
+
+
+MISTAKES |= {
+    f"{name}: kept, and a {which}": wrong_door(
+        name, wrong, "the error came, but more than one pass went well before it. One pass is enough, without `retain_graph`."
+    )
+    for name, which, wrong in (
+        ("twice", "third", twice_kept_and_a_third),
+        ("grad_first", "third", grad_kept_and_a_third),
+        ("look", "second", look_kept_and_a_second),
+    )
 }

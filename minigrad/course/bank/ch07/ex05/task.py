@@ -90,7 +90,7 @@ def watch_doors(answer: Any, name: str, x: Any) -> dict[str, Any]:
         if passes:
             end["something was saved"] = bool(packed)
     return end | {
-        "a pass went well before": bool(passes),
+        "passes that went well before": ("none", "one", "more than one")[min(len(passes), 2)],
         # For a look it does not matter which call made the pass.
         **({} if name == "look" else {"x.grad was written": bool(written)}),
     }
@@ -114,7 +114,10 @@ TASK = Part(
         ),
         Requirement(
             "Use no `retain_graph`, and no `raise` of your own. Do not catch the error: the checker does.",
-            ("twice: kept or made anew", "grad_first: kept or made anew"),
+            (
+                "twice: kept or made anew", "twice: kept, and a third", "grad_first: kept or made anew",
+                "grad_first: kept, and a third", "look: kept, and a second",
+            ),
         ),
     ),
     starter=DOORS_STARTER,

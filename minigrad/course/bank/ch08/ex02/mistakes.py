@@ -9,6 +9,7 @@ import minigrad as mg
 from minigrad.course.bank.ch08.ex02.answer import Middle
 from minigrad.course.exercise import Mistake
 
+WASTEFUL: dict[str, Mistake] = {}  # right, but for what it returns
 MISTAKES: dict[str, Mistake] = {}
 
 
@@ -19,6 +20,18 @@ def middle(name: str, wrong: Callable[..., Any]) -> Any:
 
 def wrong_middle(name: str, wrong: Callable[..., Any], hint: str) -> Mistake:
     return Mistake(middle(name, wrong), f"{name}: {hint}")
+
+
+def added_and_returned(L, h):
+    L.backward(inputs=[h])
+    return h.grad
+
+
+WASTEFUL["by_backward: something is returned"] = wrong_middle(
+    "by_backward",
+    added_and_returned,
+    "the gradient is added to `h.grad`, and your function returns something besides. Leave the `return` away.",
+)
 
 
 def read_unasked(L, h):

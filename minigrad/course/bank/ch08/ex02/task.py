@@ -61,7 +61,10 @@ def watch_middle(answer: Any, name: str, L: Any, h: Any, leaves: dict[str, Any])
         returned = getattr(answer, name)(L, h)
     if name == "by_grad" and isinstance(returned, np.ndarray):
         return unfit(returned, "a Tensor of the shape of h")
-    seen: dict[str, Any] = {"returns": returned} if name == "by_grad" else {"calls of backward": min(1, calls["backward"])}
+    seen: dict[str, Any] = {"returns": returned}
+    if name == "by_backward":
+        came = "nothing" if returned is None else "something"
+        seen = {"calls of backward": min(1, calls["backward"]), "cost_returned": came}
     return seen | {f"{key}.grad afterwards": grad for key, grad in grads_of({"h": h, **leaves}).items()}
 
 
@@ -86,6 +89,7 @@ TASK = Part(
     without={
         "edges": "the graphs are random ones, with and without a .grad from before",
     },
+    musts={"cost_returned": "`by_backward` should return nothing."},
     observe=watch_middle,
     may_change_inputs=True,
 )

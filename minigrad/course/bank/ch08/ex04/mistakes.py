@@ -63,8 +63,8 @@ def penalized_silent(f, w, x, strength):
 
 SLOPE_IS_CONSTANT = (
     "The penalty is in the loss, but its share of the gradient is **missing**, and nothing raised: for the engine your slope is a "
-    "constant. `retain_graph=True` keeps the old graph, but gives the slope none, and `detach` cuts it off. `create_graph=True` "
-    "records how the slope was computed."
+    "constant. `retain_graph=True` keeps the old graph, but gives the slope none, and `detach` or `item` cuts it off. "
+    "`create_graph=True` records how the slope was computed."
 )
 
 MISTAKES["the slope as a constant"] = Mistake(penalized_silent, SLOPE_IS_CONSTANT)

@@ -66,8 +66,8 @@ def second_not_created(f, x):
 
 MISTAKES["not created"] = Mistake(
     second_not_created,
-    "*element 0 of tensors does not require grad*: the slope has no graph, since nobody asked for one. The first call "
-    "needs `create_graph=True`; `retain_graph` keeps only the graph of f.",
+    "*element 0 of tensors does not require grad*: the slope has no graph. Either nobody asked for one: the first call needs "
+    "`create_graph=True` (`retain_graph` keeps only the graph of f). Or it was cut off, as by `detach`.",
 )
 
 
