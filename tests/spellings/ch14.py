@@ -10,7 +10,7 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.course.bank.ch14.common import function
-from minigrad.course.bank.ch14.ex01.mistakes import exp_keeps_y, exp_saves_x
+from minigrad.course.bank.ch14.ex01.mistakes import exp_keeps_x, exp_keeps_y, exp_saves_x
 from minigrad.course.bank.ch14.ex02.mistakes import coeff_saved
 from minigrad.course.bank.ch14.ex03.mistakes import legendre_by, legendre_doubled, legendre_forward, legendre_p2
 from minigrad.course.bank.ch14.ex04.mistakes import conv, flipped, gradient_w, padded, windows
@@ -56,6 +56,7 @@ class ExpInTwoParts(mg.autograd.Function):
 ALTERNATIVES["14.1"] = {"the other order": function("Exp", exp_forward, times_saved), "forward in two parts": ExpInTwoParts}
 
 AGAIN["14.1"] = {
+    "the input, unguarded": function("Exp", exp_keeps_x, lambda ctx, g: mg.exp(ctx.x).mul(g)),
     "exp twice": function("Exp", exp_saves_x, lambda ctx, g: mg.exp(ctx.saved_tensors[0]) * g),
     "a cycle": function("Exp", exp_keeps_y, lambda ctx, g: mg.mul(ctx.y, g)),
     "saved_tensors is a tuple": function("Exp", exp_forward, lambda ctx, grad_output: grad_output * ctx.saved_tensors),
@@ -95,6 +96,14 @@ class CoeffInTwoParts(mg.autograd.Function):
         return g * ctx.coeff, None
 
 
+COEFFS = [0.0]
+
+
+def coeff_outside(ctx, x, c):
+    COEFFS[0] = c
+    return x.clone()
+
+
 ALTERNATIVES["14.2"] = {
     "a clone": function("GradCoeff", coeff_clone, lambda ctx, g: (g * ctx.coeff, None)),
     "x itself": function("GradCoeff", coeff_same, lambda ctx, g: (g.mul(ctx.coeff), None)),
@@ -102,6 +111,7 @@ ALTERNATIVES["14.2"] = {
 }
 
 AGAIN["14.2"] = {
+    "one number for all calls": function("GradCoeff", coeff_outside, lambda ctx, g: (g * COEFFS[0], None)),
     "one gradient": function("GradCoeff", coeff_clone, lambda ctx, g: (g.mul(ctx.coeff),)),
     "the output is scaled": function(
         "GradCoeff", lambda ctx, x, c: coeff_same(ctx, x, c).mul(c), lambda ctx, g: (g * ctx.coeff, None)

@@ -72,8 +72,9 @@ def read_well(ctx):
 
 MISTAKES["copies are saved"] = Mistake(
     power(lambda ctx, x, h, n: keep_well(ctx, x.clone(), h.clone(), n), read_well),
-    "You save copies. What the caller overwrites no longer matters to them, so nothing is raised; but they cost memory, "
-    "and they have no history, so the second derivative is dead. Save x and h themselves: their versions are compared.",
+    "You do not save x and h themselves, but copies, or what `forward` computed from them. What the caller overwrites no longer "
+    "matters to these, so nothing is raised; but they cost memory, and they have no history, so the second derivative is dead. "
+    "Save x and h: their versions are compared.",
 )
 
 
