@@ -510,12 +510,30 @@ def slope_for_n(g, x, h, n):
     return g * h**n, g * n * x * h ** (n - 1), g * x * h**n * mg.log(h)
 
 
+class PowerOfTheClass(mg.autograd.Function):
+    n = 0
+
+    @staticmethod
+    def forward(ctx, x, h, n):
+        PowerOfTheClass.n = n
+        ctx.save_for_backward(x, h)
+        return h.pow(n) * x
+
+    @staticmethod
+    def backward(ctx, g):
+        x, h = ctx.saved_tensors
+        n = PowerOfTheClass.n
+        return h.pow(n) * g, x * g * n * h ** (n - 1), None
+
+
 ALTERNATIVES["14.8"] = {
     "in two parts": PowerInTwoParts,
     "a helper for the rule": power(keep_well, read_well),
 }
 
 AGAIN["14.8"] = {
+    "the exponent stays": power(keep_well, read_well, lambda g, x, h, n: (h.pow(n) * g, n * h**n * x * g, None)),
+    "one n for all calls": PowerOfTheClass,
     "attributes": power(keep_tuple, read_tuple),
     "copies": power(keep_arrays, read_attributes),
     "copies are saved": power(lambda ctx, x, h, n: keep_well(ctx, x * 1, h * 1, n), read_well),

@@ -30,9 +30,9 @@ def exp_keeps_y(ctx, x):
 
 WASTEFUL["a cycle"] = Mistake(
     function("Exp", exp_keeps_y, lambda ctx, g: g * ctx.y),
-    "`ctx.y` makes a **reference cycle**: the output holds its node, `ctx` is that "
-    "node, and it holds the output. Such memory waits for the garbage collector. Nor does anybody notice when the "
-    "output is overwritten. `ctx.save_for_backward(y)` has neither problem.",
+    "Kept as `ctx.y`, the output stands in a **reference cycle**: it holds its node, `ctx` is that node, and that holds the output. "
+    "Such memory waits for the garbage collector. Nor does anybody notice when the output is overwritten. "
+    "`ctx.save_for_backward(y)` has neither problem.",
 )
 
 

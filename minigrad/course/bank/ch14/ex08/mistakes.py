@@ -147,3 +147,22 @@ MISTAKES["divided by h"] = Mistake(
     power(keep_well, read_well, lambda g, x, h, n: (g * h**n, g * x * h**n * n / h, None)),
     "You divide by h, and h may be 0: 0 / 0 is NaN. Write the power one lower, x · n · hⁿ⁻¹.",
 )
+
+MISTAKES["the exponent stays"] = Mistake(
+    power(keep_well, read_well, lambda g, x, h, n: (g * h**n, g * x * n * h**n, None)),
+    "The gradient for x is right. In that for h the exponent falls by one: the slope of hⁿ is n hⁿ⁻¹.",
+)
+
+N: list[Any] = [None]
+
+
+def keep_n_outside(ctx, x, h, n):
+    ctx.save_for_backward(x, h)
+    N[0] = n
+
+
+MISTAKES["one n for all calls"] = Mistake(
+    power(keep_n_outside, lambda ctx: (*ctx.saved_tensors, N[0])),
+    "Another call came before the backward pass, and its `n` is used for both. What a call must remember belongs to **its** node: "
+    "`ctx.n = n`. An attribute of the class, or a variable outside, is one for all calls.",
+)
