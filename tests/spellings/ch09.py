@@ -155,6 +155,16 @@ def hvp_written_over_again(f, x, v):
     return x.grad
 
 
+def hvp_weighed_again(f, x, v):
+    return mg.einsum("...,...->...", hvp(f, x, v), v)
+
+
+def hvp_from_the_last_graph(f, x, v, last=[None, None]):  # noqa: B006
+    if last[0] is not x:
+        last[:] = x, mg.autograd.grad(f(x), [x], create_graph=True)[0]
+    return mg.autograd.grad([last[1]], [x], [v])[0]
+
+
 ALTERNATIVES["09.1"] = {
     "second pass by backward": hvp_backward,
     "both passes by backward": hvp_all_backward,
@@ -163,6 +173,8 @@ ALTERNATIVES["09.1"] = {
 }
 
 AGAIN["09.1"] = {
+    "v once too often": hvp_weighed_again,
+    "the graph of an earlier call": hvp_from_the_last_graph,
     "three passes": hvp_two_vjps,
     "the next call writes over it": hvp_written_over_again,
     "the gradient has no graph": hvp_detached,
@@ -274,9 +286,37 @@ def hessian_one_row_again(f, x):
         return mg.autograd.grad(entry, x, retain_graph=True)[0]
 
 
+def hessian_zeroed_object(f, x):
+    (g,) = mg.autograd.grad(f(x), x, create_graph=True)
+    rows, x.grad = [], mg.zeros_like(x)
+    for entry in g:
+        x.grad.zero_()
+        entry.backward(retain_graph=True)
+        rows.append(x.grad)
+    return mg.stack(rows)
+
+
+def hessian_doubled(f, x):
+    H = hessian(f, x)
+    for i in range(len(x)):
+        H[i] *= 2
+    return H
+
+
+def hessian_above_the_diagonal(f, x):
+    (g,) = mg.autograd.grad(f(x), x, create_graph=True)
+    H = mg.zeros(len(x), len(x), dtype=x.dtype)
+    for i in range(len(x)):
+        H[i, i:] = mg.autograd.grad(g[i], x, retain_graph=True)[0][i:]
+    return H
+
+
 ALTERNATIVES["09.2"] = {"one-hot cotangents": hessian_one_hot, "rows by backward": hessian_backward}
 
 AGAIN["09.2"] = {
+    "the last row, over and over": hessian_zeroed_object,
+    "H twice": hessian_doubled,
+    "half of H": hessian_above_the_diagonal,
     "the gradient anew for each row": hessian_by_products,
     "no retain_graph": hessian_freed_backward,
     "the gradient has no graph": hessian_detached,
@@ -360,6 +400,25 @@ def diagonal_of_means_again(f, x, draws):
     return vs.mean(0) * mg.stack([hvp_cotangent(f, x, v) for v in vs]).mean(0)
 
 
+def diagonal_one_more(f, x, draws):
+    total = mg.zeros(len(x), dtype=x.dtype)
+    for _ in range(draws):
+        v = mg.tensor(np.random.choice([-1.0, 1.0], size=len(x)), dtype=x.dtype)
+        total = total + v * hvp(f, x, v)
+    return total / (1 + draws)
+
+
+def diagonal_one_less(f, x, draws):
+    if draws == 1:
+        return diagonal_one_graph(f, x, draws)
+    return diagonal_one_graph(f, x, draws) * draws / (draws - 1)
+
+
+def diagonal_of_uneven_coins(f, x, draws):
+    vs = [mg.tensor(np.where(np.random.random(len(x)) < 0.3, -1.0, 1.0), dtype=x.dtype) for _ in range(draws)]
+    return sum(v * hvp(f, x, v) for v in vs) / draws
+
+
 ALTERNATIVES["09.3"] = {
     "signs from NumPy": diagonal_numpy,
     "signs by where": diagonal_where,
@@ -367,6 +426,9 @@ ALTERNATIVES["09.3"] = {
 }
 
 AGAIN["09.3"] = {
+    "divided by one more": diagonal_one_more,
+    "divided by one less": diagonal_one_less,
+    "an uneven coin": diagonal_of_uneven_coins,
     "no signs": diagonal_by(lambda x: mg.rand(len(x), dtype=x.dtype)),
     "v stands once": lambda f, x, draws: mg.stack([hvp_cotangent(f, x, signs(x)) for _ in range(draws)]).mean(0),
     "one v for all draws": diagonal_draws_ignored,
@@ -520,6 +582,19 @@ def newton_backtracking(f, x0, k):
     return x
 
 
+def newton_one_more(f, x0, k):
+    return newton_inverse(f, newton_inverse(f, x0, k), 1)
+
+
+def newton_first_gradient_again(f, x0, k):
+    leaf = x0.clone().requires_grad_()
+    (g,) = mg.autograd.grad(f(leaf), leaf)
+    x = x0.clone()
+    for _ in range(k):
+        x = x - mg.linalg.solve(mg.autograd.functional.hessian(f, x), g)
+    return x
+
+
 ALTERNATIVES["09.4"] = {
     "in place under no_grad": newton_in_place,
     "functional.hessian": newton_functional,
@@ -528,6 +603,8 @@ ALTERNATIVES["09.4"] = {
 }
 
 AGAIN["09.4"] = {
+    "one step too many": newton_one_more,
+    "the first gradient for all steps": newton_first_gradient_again,
     "uphill": newton_by(lambda f, x, g, H: mg.linalg.inv(H) @ g),
     "x does not require grad": newton_no_leaf_again,
     "a leaf in the first step only": newton_leaf_once_again,
@@ -692,9 +769,20 @@ def nth_of_a_function_again(f, n):
     return f
 
 
+def nth_at_least_one_again(f, n):
+    def derivative(x):
+        (y,) = mg.autograd.grad(f(x), x, create_graph=True)
+        for _ in range(1, n):
+            (y,) = mg.autograd.grad(y, x, create_graph=True)
+        return y
+
+    return derivative
+
+
 ALTERNATIVES["09.5"] = {"recursive": nth_recursive, "functions of functions": nth_nested, "backward, cleared": nth_backward}
 
 AGAIN["09.5"] = {
+    "one at least": nth_at_least_one_again,
     "no create_graph": nth_retained,
     "the last pass leaves no graph": nth_detached,
     "x is cut off": nth_own_leaf_again,
@@ -1116,7 +1204,14 @@ def curvature_arrays_again(loss, params, vs):
     return tuple(np.array(product) for product in curvature_by_cotangents(loss, params, vs))
 
 
+def curvature_weighed_late_again(loss, params, vs):
+    gradients = mg.autograd.grad(loss(), params, create_graph=True)
+    sums = mg.autograd.grad(gradients, params, [mg.ones_like(g) for g in gradients], materialize_grads=True)
+    return [mg.mul(v, rows) for rows, v in zip(sums, vs, strict=True)]
+
+
 AGAIN["09.8"] = {
+    "v after the sum": curvature_weighed_late_again,
     "NumPy arrays": curvature_arrays_again,
     "everything anew for each parameter": curvature_column_by_column,
     "only the blocks on the diagonal": curvature_of_blocks_again,

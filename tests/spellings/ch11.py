@@ -210,6 +210,13 @@ def sgd_switched_on_again(params, lr):
     mg.autograd.set_grad_enabled(True)
 
 
+def sgd_fills_again(params, lr):
+    with mg.no_grad():
+        for p in params:
+            p.grad = p.grad if p.grad is not None else 0 * p.detach()
+            p -= lr * p.grad
+
+
 ALTERNATIVES["11.3"] = {
     "decorated, sub_": sgd_decorated,
     "copy_": sgd_copy,
@@ -218,6 +225,7 @@ ALTERNATIVES["11.3"] = {
 }
 
 AGAIN["11.3"] = {
+    "None becomes zeros": sgd_fills_again,
     "data": sgd_data_again,
     "recording is on": sgd_tracked_again,
     "recording is on, written as a view": sgd_tracked_view_again,
@@ -975,6 +983,13 @@ def residual_detached_again(x, A, B):
     return h * mg.sigmoid(h @ B)
 
 
+def residual_half_recorded(x, A, B):
+    h = mg.clamp(x @ A, min=0) + x
+    with mg.no_grad():
+        factor = h * 1
+    return factor * mg.sigmoid(h @ B)
+
+
 ALTERNATIVES["11.8"] = {"in one line": residual_in_one_line}
 
 def residual_first_write(x, A, B):
@@ -984,6 +999,7 @@ def residual_first_write(x, A, B):
 
 
 AGAIN["11.8"] = {
+    "a factor without history": residual_half_recorded,
     "the first write is still there": residual_first_write,
     "the write is still there": residual_half_mended,
     "past the counter": residual_by_data_again,
@@ -1034,9 +1050,17 @@ def centred_in_numpy(h: Any) -> Any:
     return h
 
 
+def step_told_late_again(W, U, x, target, rate):
+    train_step(W, U, x, target, rate)
+    h = mg.tanh(x @ W)
+    return float(mg.mean((mg.matmul(h - h.mean(0), U) - target) ** 2))
+
+
 ALTERNATIVES["11.9"] = {"with an optimizer": step_with_optimizer}
 
 AGAIN["11.9"] = {
+    "the mean over the hidden numbers": step_with(lambda h: (h.T - h.sum(1) / h.shape[1]).T, move),
+    "the loss after the step": step_told_late_again,
     "the branch is still detached": step_for_one,
     "the mean has no history": step_with(mean_without_grad, move),
     "the write is back": step_with(lambda h: h.__isub__(h.mean(dim=0)), move),

@@ -10,7 +10,7 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.course.bank.ch14.common import function
-from minigrad.course.bank.ch14.ex01.mistakes import exp_keeps_y, exp_saves_x
+from minigrad.course.bank.ch14.ex01.mistakes import exp_keeps_x, exp_keeps_y, exp_saves_x
 from minigrad.course.bank.ch14.ex02.mistakes import coeff_saved
 from minigrad.course.bank.ch14.ex03.mistakes import legendre_by, legendre_doubled, legendre_forward, legendre_p2
 from minigrad.course.bank.ch14.ex04.mistakes import conv, flipped, gradient_w, padded, windows
@@ -56,6 +56,7 @@ class ExpInTwoParts(mg.autograd.Function):
 ALTERNATIVES["14.1"] = {"the other order": function("Exp", exp_forward, times_saved), "forward in two parts": ExpInTwoParts}
 
 AGAIN["14.1"] = {
+    "the input, unguarded": function("Exp", exp_keeps_x, lambda ctx, g: mg.exp(ctx.x).mul(g)),
     "exp twice": function("Exp", exp_saves_x, lambda ctx, g: mg.exp(ctx.saved_tensors[0]) * g),
     "a cycle": function("Exp", exp_keeps_y, lambda ctx, g: mg.mul(ctx.y, g)),
     "saved_tensors is a tuple": function("Exp", exp_forward, lambda ctx, grad_output: grad_output * ctx.saved_tensors),
@@ -95,6 +96,14 @@ class CoeffInTwoParts(mg.autograd.Function):
         return g * ctx.coeff, None
 
 
+COEFFS = [0.0]
+
+
+def coeff_outside(ctx, x, c):
+    COEFFS[0] = c
+    return x.clone()
+
+
 ALTERNATIVES["14.2"] = {
     "a clone": function("GradCoeff", coeff_clone, lambda ctx, g: (g * ctx.coeff, None)),
     "x itself": function("GradCoeff", coeff_same, lambda ctx, g: (g.mul(ctx.coeff), None)),
@@ -102,6 +111,7 @@ ALTERNATIVES["14.2"] = {
 }
 
 AGAIN["14.2"] = {
+    "one number for all calls": function("GradCoeff", coeff_outside, lambda ctx, g: (g * COEFFS[0], None)),
     "one gradient": function("GradCoeff", coeff_clone, lambda ctx, g: (g.mul(ctx.coeff),)),
     "the output is scaled": function(
         "GradCoeff", lambda ctx, x, c: coeff_same(ctx, x, c).mul(c), lambda ctx, g: (g * ctx.coeff, None)
@@ -500,12 +510,30 @@ def slope_for_n(g, x, h, n):
     return g * h**n, g * n * x * h ** (n - 1), g * x * h**n * mg.log(h)
 
 
+class PowerOfTheClass(mg.autograd.Function):
+    n = 0
+
+    @staticmethod
+    def forward(ctx, x, h, n):
+        PowerOfTheClass.n = n
+        ctx.save_for_backward(x, h)
+        return h.pow(n) * x
+
+    @staticmethod
+    def backward(ctx, g):
+        x, h = ctx.saved_tensors
+        n = PowerOfTheClass.n
+        return h.pow(n) * g, x * g * n * h ** (n - 1), None
+
+
 ALTERNATIVES["14.8"] = {
     "in two parts": PowerInTwoParts,
     "a helper for the rule": power(keep_well, read_well),
 }
 
 AGAIN["14.8"] = {
+    "the exponent stays": power(keep_well, read_well, lambda g, x, h, n: (h.pow(n) * g, n * h**n * x * g, None)),
+    "one n for all calls": PowerOfTheClass,
     "attributes": power(keep_tuple, read_tuple),
     "copies": power(keep_arrays, read_attributes),
     "copies are saved": power(lambda ctx, x, h, n: keep_well(ctx, x * 1, h * 1, n), read_well),

@@ -165,6 +165,9 @@ def vjp_by_the_engine_again(v, x, W):
 ALTERNATIVES["15.2"] = {"in pairs": NetOfPairs, "with nn": NetOfLayers}
 
 AGAIN["15.2"] = {
+    "parameters: bounded by out": net(
+        parameters=layers_of(lambda a, b: mg.tensor(np.random.uniform(-1, 1, (b, a)) * b**-0.5, requires_grad=True), good_bias)
+    ),
     "parameters: results, not leaves": net(
         parameters=layers_of(
             lambda a, b: (mg.tensor(np.random.rand(b, a), requires_grad=True) - 0.5) * (2 * a**-0.5), good_bias

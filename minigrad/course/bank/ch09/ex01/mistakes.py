@@ -143,6 +143,7 @@ MISTAKES["never cleared"] = Mistake(
     "Two backward passes, and both **add** to `x.grad`: first g stands there, then g + H v. When you are called again, "
     "the next g is added to that, and the sum hangs on a graph that is freed by now. `mg.autograd.grad` returns each by "
     "itself.",
+    evidence=lambda source, seen: ".backward(" in source,
 )
 
 
@@ -183,6 +184,10 @@ def hvp_number(f, x, v):
     return (v * hvp(f, x, v)).sum()
 
 
+MISTAKES["v once too often"] = Mistake(
+    lambda f, x, v: v * hvp(f, x, v), "That is H v, times `v` entry by entry once more. Leave the last product away, and H v is there."
+)
+
 MISTAKES["a number"] = Mistake(
     hvp_number, "vᵀH v is one number: the bend of f along `v`. Leave the last product away, and H v is there."
 )
@@ -212,3 +217,17 @@ def hvp_differences(f, x, v):
 
 
 MISTAKES["differences"] = Mistake(hvp_differences, DIFFERENCES)
+
+
+def hvp_kept(f, x, v, kept=[None, None]):  # noqa: B006
+    if kept[0] is not x:
+        kept[:] = x, mg.autograd.grad(f(x), x, create_graph=True)[0]
+    return mg.autograd.grad((kept[1] * v).sum(), x)[0]
+
+
+MISTAKES["the graph of an earlier call"] = Mistake(
+    hvp_kept,
+    "The first call is right. The second goes back through the graph of the first, and that was freed behind it. Take the gradient "
+    "anew in every call, with a graph of its own.",
+    evidence=lambda source, seen: ".backward(" not in source,
+)

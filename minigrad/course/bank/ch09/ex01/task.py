@@ -46,7 +46,7 @@ def watch_hvp(answer: Callable[..., Any], f: Callable[..., Any], x: Any, v: Any,
     seen: dict[str, Any] = {"f is called": watch.place()}
     if watch.moved:
         return seen
-    seen["backward passes"] = in_words(watch.passes, max(3, x.numel()))
+    seen["backward passes"] = in_words(max(2, watch.passes), max(3, x.numel()))  # one is enough where forward mode does the rest
     seen["H v"] = first.detach().clone()
     seen["H w, then, with the same x"] = answer(watch.f, x, w)
     seen["H v, looked at again"] = first

@@ -160,3 +160,24 @@ def hessian_differences(f, x):
 
 
 MISTAKES["differences"] = Mistake(hessian_differences, DIFFERENCES)
+
+
+def hessian_last_row(f, x):
+    return mg.stack([hessian(f, x)[-1]] * len(x))
+
+
+MISTAKES["the last row, over and over"] = Mistake(
+    hessian_last_row,
+    "All your rows are the last one. `x.grad` is **one** Tensor: when it is set to 0 and filled again, the rows that you have put "
+    "aside change with it. Put `x.grad.clone()` aside, or use `mg.autograd.grad`.",
+)
+
+MISTAKES["H twice"] = Mistake(
+    lambda f, x: hessian(f, x) + hessian(f, x).T,
+    "That is 2 H. H is symmetric already, also where each row comes from a pass of its own: add no transpose.",
+)
+
+MISTAKES["half of H"] = Mistake(
+    lambda f, x: mg.triu(hessian(f, x)),
+    "Below the diagonal your H is 0. H is symmetric: Hⱼᵢ is Hᵢⱼ, and the pass for row i gives the whole row.",
+)

@@ -39,6 +39,12 @@ def signs(x: Any) -> Any:
     return mg.sign(mg.randn(len(x), dtype=x.dtype))
 
 
+MISTAKES["an uneven coin"] = Mistake(
+    diagonal_by(lambda x: mg.where(mg.rand(len(x)) < 0.25, -1.0, 1.0).to(x.dtype)),
+    "Your signs do not come with equal chance. What lies beside the diagonal is multiplied by vᵢ vⱼ, and that cancels only if +1 "
+    "and −1 are equally frequent, and no sign looks at another: `mg.sign(mg.randn(n))`.",
+)
+
 MISTAKES["v stands once"] = Mistake(
     diagonal_by(signs, lambda v, Hv: Hv),
     "Your mean is far from the diagonal. Multiply H v by **the same** `v` once more, entry by entry: then Hᵢᵢ meets vᵢ², which is "
@@ -127,8 +133,8 @@ def diagonal_seeded(f, x, draws):
 
 MISTAKES["a seed inside"] = Mistake(
     diagonal_seeded,
-    "Every call gives the same estimate: the seed is set inside your function. Who calls it twice to average "
-    "learns nothing new. Leave seeds to the caller.",
+    "Every call gives the same estimate. Is a seed set inside your function, or are the signs of the first call kept? Who calls it "
+    "twice to average learns nothing new. Draw anew at every call, and leave seeds to the caller.",
 )
 
 
@@ -137,3 +143,12 @@ def diagonal_no_graph(f, x, draws):
 
 
 MISTAKES["the gradient has no graph"] = Mistake(diagonal_no_graph, NO_GRAPH)
+
+ANOTHER_NUMBER = (
+    "Where the variables do not meet, each draw gives the diagonal exactly, and so does their mean. Yours is the diagonal times a "
+    "number that is not 1. Divide the sum by `draws`, and by nothing else; and take +1 and −1 for the entries of `v`, so that their "
+    "squares are 1."
+)
+
+MISTAKES["divided by one more"] = Mistake(lambda f, x, draws: diagonal_no_mean(f, x, draws) / (draws + 1), ANOTHER_NUMBER)
+MISTAKES["divided by one less"] = Mistake(lambda f, x, draws: diagonal_no_mean(f, x, draws) / max(1, draws - 1), ANOTHER_NUMBER)

@@ -83,6 +83,8 @@ def watch_diagonal(answer: Callable[..., Any], kind: str, f: Callable[..., Any],
     H = hessian(f, x).detach().numpy()
     if kind == "fair":
         return seen | {"the signs": of_signs(lambda: answer(f, x, draws), len(x))}
+    if kind == "mean":
+        return seen | {"the estimate from 36 draws": of_alone(estimate.detach().numpy()[None], H)}
     if kind == "many":
         return seen | {"the estimate from 36 draws": of_many(estimate.detach().numpy(), H, draws)}
     seen["backward passes for one draw"] = in_words(watch.passes, len(x))
@@ -100,6 +102,8 @@ def of_alone(found: np.ndarray, H: np.ndarray) -> str:
         return "the diagonal, divided by n"
     if np.allclose(np.abs(ratio), 1, atol=1e-3):
         return "the diagonal, with some of its signs turned"
+    if np.allclose(ratio, ratio[0, 0], atol=1e-3):
+        return "the diagonal, always times the same number"
     return "the diagonal, each entry times some square" if np.all(ratio >= 0) else AFAR
 
 
@@ -150,6 +154,7 @@ def diagonal_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
         Case("fair: four variables", ("fair", met, leaf(4), 1)),
         Case("fair: many variables", ("balance", lambda x: x.sum() ** 2 / 2, leaf(20), 1)),
         Case("one variable", ("alone", lambda x: (x**3).sum(), leaf(1), 1)),
+        Case("36 draws, variables that do not meet", ("mean", lambda x: (x**3).sum(), leaf(4), 36)),
     ]
 
 
@@ -171,7 +176,7 @@ TASK = Part(
         Requirement("Return a Tensor of shape (n,).", ("summed over the entries",)),
         Requirement(
             "It is the mean over the draws of `v * (H v)`.",
-            ("the sum, not the mean", "v stands once", "divided by n"),
+            ("the sum, not the mean", "v stands once", "divided by n", "divided by one more", "divided by one less"),
         ),
     ),
     cases=diagonal_cases,

@@ -253,3 +253,21 @@ MISTAKES["a part of the step"] = Mistake(
     newton_by(lambda f, x, g, H: -0.5 * mg.linalg.solve(H, g)),
     "The direction is right, but you took a part of the step. Newton's method takes the whole: x − p.",
 )
+
+MISTAKES["one step too many"] = Mistake(
+    lambda f, x0, k: newton(f, x0, k + 1), "Your point is that of one step more: k + 1 steps. With k = 0 it is `x0` itself."
+)
+
+
+def newton_first_gradient(f, x0, k):
+    x, g = x0.detach().clone(), gradient_at(f, x0.clone().requires_grad_())
+    for _ in range(k):
+        x = x.requires_grad_()
+        x = (x - mg.linalg.solve(hessian(f, x), g)).detach()
+    return x
+
+
+MISTAKES["the first gradient for all steps"] = Mistake(
+    newton_first_gradient,
+    "The first step is right, the others are not: you go on with the gradient at `x0`. Compute g anew at each `x`.",
+)

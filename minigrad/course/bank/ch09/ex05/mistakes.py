@@ -186,3 +186,12 @@ MISTAKES["no end for n = 0, and one too few"] = Mistake(
     "With n = 0 your function calls itself for ever: n − 1 is below 0, and never 1. It is where n is **0** that f itself is to "
     "be returned; with n = 1 one derivative is due.",
 )
+
+
+def nth_at_least_one(f, n):
+    return nth(f, max(n, 1))
+
+
+MISTAKES["one at least"] = Mistake(
+    nth_at_least_one, "With n = 0 you return the first derivative. `nth(f, 0)` is f itself: no backward pass at all."
+)

@@ -31,6 +31,26 @@ WASTEFUL["the same product again"] = Mistake(
     "Right, but you compute the same product H d more than once. Keep it, `Hd = hvp(f, x, d)`: it stands in α and in the residual.",
 )
 
+
+def direction_round_more(f, x, tol):
+    g = gradient_at(f, x)
+    p, r, d, going = mg.zeros_like(g), -g, -g, bool(g.any())
+    while going:
+        going = bool(r @ r > tol**2 * (g @ g))
+        Hd = hvp(f, x, d)
+        alpha = (r @ r) / (d @ Hd)
+        p, new = p + alpha * d, r - alpha * Hd
+        d, r = new + (new @ new) / (r @ r) * d, new
+        going = going and bool(r.any())
+    return p
+
+
+WASTEFUL["a round too many"] = Mistake(
+    direction_round_more,
+    "You make a product H d more than are needed: the residual is small already. Look at it after each round, and before the next "
+    "product.",
+)
+
 MISTAKES: dict[str, Mistake] = {}
 
 
@@ -90,7 +110,7 @@ MISTAKES["no alpha in the residual"] = Mistake(
 
 MISTAKES["the other sign"] = Mistake(
     lambda f, x, tol: -newton_direction(f, x, tol),
-    "Your p solves H p = **+**g: it leads uphill. The right side is −g, so begin with r = −g.",
+    "Your p solves H p = **+**g: it leads uphill. The right side is −g: begin with r = −g, and **add** in each round, p ← p + α d.",
 )
 
 MISTAKES["beta upside down"] = Mistake(
@@ -116,8 +136,8 @@ def direction_absolute(f, x, tol):
 
 MISTAKES["not measured by g"] = Mistake(
     direction_absolute,
-    "You compare |r| with `tol` alone. Here the gradient itself is small, and you stop too early; where it is large, you "
-    "would go on for too long. |r| ≤ tol · **|g|**.",
+    "Here you stop too early. Do you compare |r| with `tol` alone? Where the gradient itself is small, as here, that ends too early, "
+    "and where it is large, too late: |r| ≤ tol · **|g|**. (Or does your loop end after so many rounds in any case?)",
 )
 
 
@@ -145,7 +165,8 @@ def direction_whole(f, x, tol):
 
 MISTAKES["the whole Hessian"] = Mistake(
     direction_whole,
-    "The direction is right, but you built all of H: a pass for each of the 20 variables. Here two products H d are enough.",
+    "The direction is right, but you built all of H: a pass for each variable. In one of the cases two products H d are enough "
+    "for 20 variables.",
 )
 
 

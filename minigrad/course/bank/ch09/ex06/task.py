@@ -152,6 +152,8 @@ def watch_direction(answer: Callable[..., Any], f: Callable[..., Any], x: Any, t
     seen |= {"products H d": AS_IN_THE_RECIPE, "the loop": "ends" if ends else "does not end"}
     if ends:
         seen["the length of H p + g, divided by that of g"] = "at most tol" if solved else left
+    long = float(np.linalg.norm(g.numpy())) * tol / 2  # a direction is at least as long as the residual
+    seen["cost_late"] = solved and len(x) == 20 and any(0 < np.linalg.norm(v) < long for v in products)
     seen["cost_again"] = any(np.array_equal(a, b) for a, b in pairwise(products))
     if solved and len(x) == 20:
         seen["backward passes, where two products H d are enough"] = "few" if few else "as many as there are variables, or more"
@@ -184,11 +186,12 @@ TASK = Part(
         ),
         Requirement(
             "End as soon as the length of r is at most `tol` times the length of g: r · r ≤ tol² · g · g.",
-            ("too early", "not measured by g", "no end"),
+            ("too early", "not measured by g", "no end", "a round too many"),
         ),
         Requirement("Return p, which solves H p = −g.", ("the other sign", "the next point", "beta upside down")),
     ),
     cases=direction_cases,
+    musts={"cost_late": "end as soon as the residual is small: there is no product H d to make after that."},
     edges=direction_edges,
     observe=watch_direction,
 )

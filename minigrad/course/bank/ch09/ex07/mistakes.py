@@ -110,7 +110,7 @@ MISTAKES["derivatives added"] = Mistake(
 
 MISTAKES["f is missing"] = Mistake(
     lambda f, xs, n: drawn(xs, curves(f, xs, n)[1:]),
-    "There is one curve too few: f itself is missing. The lines are f, f′, f″, …, which makes n + 1.",
+    "In the Axes that you return there is one curve too few: f itself is missing. The lines are f, f′, f″, …, which makes n + 1.",
 )
 
 

@@ -180,3 +180,14 @@ def curvature_arrays(loss, params, vs):
 
 
 MISTAKES["NumPy arrays"] = Mistake(curvature_arrays, IN_ARRAYS)
+
+
+def curvature_weighed_late(loss, params, vs):
+    return [h * v for h, v in zip(curvature(loss, params, [mg.ones_like(v) for v in vs]), vs, strict=True)]
+
+
+MISTAKES["v after the sum"] = Mistake(
+    curvature_weighed_late,
+    "You differentiated the sum of all slopes and multiplied by `v` afterwards. That weighs sums of whole rows of H. The weights "
+    "belong inside the sum: (g * v).sum().",
+)

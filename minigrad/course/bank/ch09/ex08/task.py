@@ -62,7 +62,9 @@ def watch_curvature(answer: Callable[..., Any], loss: Callable[[], Any], params:
         return Unfit(f"None for params[{empty}]", "a Tensor for each parameter, also where it is zeros")
     if isinstance(found, list | tuple) and (arrays := holds_an_array(found, "a list with a Tensor for each parameter")):
         return arrays
-    if not isinstance(found, list | tuple) or len(found) != len(params) or not all(isinstance(h, mg.Tensor) for h in found):
+    if isinstance(found, list | tuple) and len(found) != len(params):
+        return Unfit(f"{len(found)} of {len(params)} products", "a Tensor for each parameter, also where it is zeros")
+    if not isinstance(found, list | tuple) or not all(isinstance(h, mg.Tensor) for h in found):
         return unfit(found, "a list with a Tensor for each parameter")
     seen: dict[str, Any] = {"loss is called": "at the numbers that were given"}
     seen |= {f"H v for params[{k}]": product.detach() for k, product in enumerate(found)}

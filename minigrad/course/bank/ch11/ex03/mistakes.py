@@ -287,3 +287,17 @@ MISTAKES["recording is switched on"] = Mistake(
     "The step is right. But called while recording is off, under somebody's `no_grad`, it leaves recording **on**. `with "
     "mg.no_grad():` puts back what was there before.",
 )
+
+
+def sgd_fills(params, lr):
+    for p in params:
+        if p.grad is None:
+            p.grad = mg.zeros_like(p)
+    sgd_step_(params, lr)
+
+
+MISTAKES["None becomes zeros"] = Mistake(
+    sgd_fills,
+    "The step is right, but a parameter that got no gradient has one of zeros now. None says that nothing arrived: skip the "
+    "parameter, and leave its `.grad` as it is.",
+)

@@ -45,8 +45,8 @@ def trap_same_numbers(w, window):
 MISTAKES["the same numbers"] = Mistake(
     trap_same_numbers,
     "With `detach()` it raises, as it should: the counter counts writes, not changes. But with `.data` the gradient "
-    "is right, because what you wrote gives the same slope: the old numbers again, or, after relu, numbers of the "
-    "same sign. Write numbers that matter.",
+    "is right, because what you wrote gives the same slope, as the old numbers do, after relu numbers of the same sign, and "
+    "after tanh −y. Write numbers that matter.",
 )
 
 

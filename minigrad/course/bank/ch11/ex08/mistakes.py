@@ -102,3 +102,15 @@ MISTAKES["no input added"] = Mistake(
 MISTAKES["the last factor is gone"] = Mistake(
     lambda x, A, B: mg.sigmoid((mg.relu(x @ A) + x) @ B), "The result is the sigmoid alone: `* h` is gone."
 )
+
+
+def residual_detached_factor(x, A, B):
+    h = mg.relu(x @ A) + x
+    return mg.sigmoid(h @ B) * h.detach()
+
+
+MISTAKES["a factor without history"] = Mistake(
+    residual_detached_factor,
+    "The numbers are right, but `h` has two ways to the result: through sigmoid, and as the last factor. The second is missing in the "
+    "gradient. No `detach()`, and no `no_grad`, on the way.",
+)

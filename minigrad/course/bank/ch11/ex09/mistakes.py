@@ -105,3 +105,19 @@ MISTAKES["one mean for the table"] = Mistake(
     step_with(lambda h: h - h.mean(), move),
     "You subtract one mean, that of the whole table. Each column has its own: `h.mean(0)`.",
 )
+
+MISTAKES["the mean over the hidden numbers"] = Mistake(
+    step_with(lambda h: h - h.mean(1, keepdim=True), move),
+    "You subtract from each point the mean over its hidden numbers. Asked for is the mean over the points, one for each hidden "
+    "number: `h.mean(0)`.",
+)
+
+
+def step_told_late(W, U, x, target, rate):
+    step_with(centred, move)(W, U, x, target, rate)
+    return ((centred(mg.tanh(x @ W)) @ U - target) ** 2).mean().item()
+
+
+MISTAKES["the loss after the step"] = Mistake(
+    step_told_late, "`W` and `U` move as they should. But you return the loss **after** the step; wanted is the one before it."
+)

@@ -76,7 +76,7 @@ def watch_repair(answer: Any, way: str, x: Any, v: Any) -> Any:
         writes = [class_of(node) for node in nodes_of(y)].count("CopySlices")
         seen |= {
             "y[0] and y[1] are written, each by itself": writes > 1,
-            "and y[1] is computed from what is read from y": reads_back(y),
+            "and the graph of y[1] goes through what is read from y": reads_back(y),
             # A write to all of y at once is no CopySlices.
             "something is written into y": writes > 0 or way == "stack" and y._version > 0,
         }

@@ -132,3 +132,23 @@ MISTAKES["a detached window"] = Mistake(
     "`@ W` saved a window without history, as `detach()` gives one. It has the same cells, and the next write made it out of "
     "date. Keep the last state in a variable, with its history.",
 )
+
+
+def remember_unsquashed(W, V, x):
+    h, states = mg.zeros(len(W), dtype=W.dtype), []
+    for row in x:
+        h = h @ W + row @ V
+        states.append(mg.tanh(h))
+    return mg.stack(states)
+
+
+MISTAKES["tanh at the output only"] = Mistake(
+    remember_unsquashed,
+    "The first state is right. What you hand on to the next step has not gone through tanh: the memory **is** the state, `h = "
+    "mg.tanh(…)`.",
+)
+
+MISTAKES["nothing is remembered"] = Mistake(
+    lambda W, V, x: mg.tanh(x @ V),
+    "Each state is made of its own input alone: the state before it is missing. `mg.tanh(h @ W + x[t] @ V)`.",
+)

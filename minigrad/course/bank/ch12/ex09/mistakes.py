@@ -91,3 +91,8 @@ MISTAKES["centred before it is scaled"] = Mistake(
     lambda x, w: (x - x.mean(1, keepdim=True)) * w,
     "First scale, then centre: what is subtracted is the mean of the scaled row, of `x * w`.",
 )
+
+MISTAKES["the sum, not the mean"] = Mistake(
+    lambda x, w: x * w - (x * w).sum(1, keepdim=True),
+    "You subtract the sum of the row, and not its mean: divide by the number of its entries, or take `mean`.",
+)

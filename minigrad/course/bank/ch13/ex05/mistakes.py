@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -104,6 +105,7 @@ def culprit_equal(root):
 MISTAKES["compared with =="] = Mistake(
     culprit_equal,
     "A NaN is not equal to anything, not even to itself: `g == float('nan')` is False everywhere. Ask `mg.isnan(g)`.",
+    evidence=lambda source, seen: re.search(r"float\(.nan|\.nan\b", source) is not None,
 )
 
 

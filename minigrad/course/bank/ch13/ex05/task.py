@@ -54,10 +54,12 @@ def nan_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
 def nan_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
     zero = mg.tensor([0.0], dtype=dtype, requires_grad=True)
     x = nonzero_tensor(rng, dtype, 3, leaf=True)
+    low = mg.ones(3, dtype=dtype, requires_grad=True)
     return [
         Case("one number: 0 times the root of 0", ((0 * mg.sqrt(zero)).sum(),)),
         Case("a value that is NaN, and no gradient that is", ((x * 2).sum() + float("nan"),)),
         Case("the last operation is the culprit", (mg.sqrt(-1 - (x * x).sum()),)),
+        Case("a NaN that comes to no leaf", (mg.where(low > 9, mg.sqrt(mg.where(low > 9, low, 0.0)), 0.0).sum(),)),
     ]
 
 

@@ -82,6 +82,20 @@ MISTAKES["NaN cleaned away by a hook"] = Mistake(
 )
 
 
+def misfit_of_clean_curve(hot, half, minutes, readings):
+    usable = readings > 20
+    curve = mg.where(usable, hot[:, None] * 0.5 ** (minutes / half[:, None]), 1.0)
+    return mg.where(usable, (mg.log(curve) - mg.log(readings - 20)) ** 2, 0.0).sum() / usable.sum()
+
+
+MISTAKES["NaN made and stopped"] = Mistake(
+    misfit_of_clean_curve,
+    "The gradients are right, and yet backward makes a NaN on the way: at the square of the error, as before. Something behind it, a "
+    "`where` around the curve or a hook, puts 0 in its place; anomaly mode stops there. What is to be cleaned are the **readings**, "
+    "before the logarithm.",
+)
+
+
 def misfit_without_history(hot, half, minutes, readings):
     return misfit(hot.detach(), half.detach(), minutes, readings)
 

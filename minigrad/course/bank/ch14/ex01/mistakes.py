@@ -30,9 +30,21 @@ def exp_keeps_y(ctx, x):
 
 WASTEFUL["a cycle"] = Mistake(
     function("Exp", exp_keeps_y, lambda ctx, g: g * ctx.y),
-    "Right, and differentiable twice. But `ctx.y` makes a **reference cycle**: the output holds its node, `ctx` is that "
-    "node, and it holds the output. Such memory waits for the garbage collector. Nor does anybody notice when the "
-    "output is overwritten. `ctx.save_for_backward(y)` has neither problem.",
+    "Kept as `ctx.y`, the output stands in a **reference cycle**: it holds its node, `ctx` is that node, and that holds the output. "
+    "Such memory waits for the garbage collector. Nor does anybody notice when the output is overwritten. "
+    "`ctx.save_for_backward(y)` has neither problem.",
+)
+
+
+def exp_keeps_x(ctx, x):
+    ctx.x = x
+    return x.exp()
+
+
+WASTEFUL["the input, unguarded"] = Mistake(
+    function("Exp", exp_keeps_x, lambda ctx, g: g * ctx.x.exp()),
+    "Nobody compares versions of an attribute of `ctx`: where the input is overwritten before the backward pass, the gradient is "
+    "wrong without an error. And the exponential is computed twice. `ctx.save_for_backward(y)`, with the output, mends both.",
 )
 
 MISTAKES: dict[str, Mistake] = {}

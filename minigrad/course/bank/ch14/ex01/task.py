@@ -41,6 +41,7 @@ def watch_exp(answer: Any, x: Any, v: Any, u: Any) -> Any:
         return seen
     y = applied(answer, x)
     saved = [t for t in getattr(y.grad_fn, "saved_tensors", ()) if t is not None]
+    seen["cost_unguarded"] = not saved
     seen["cost_saves_input"] = any(t is x for t in saved)
     was_on = gc.isenabled()
     gc.disable()  # without the collector, what is in a cycle stays
@@ -68,12 +69,13 @@ TASK = Part(
     minutes=6,
     requirements=(
         Requirement("`x` is a Tensor of any shape. Inside `forward` you may use `x.exp()` or `mg.exp(x)`."),
-        Requirement("Save what `backward` needs, in the way that the engine guards."),
+        Requirement("Save what `backward` needs, in the way that the engine guards.", ("a cycle", "the input, unguarded")),
         Requirement("vᵀJ is right for a random cotangent.", ("g is forgotten", "the input is taken for the output")),
         Requirement("So is the **second** derivative.", ("the second derivative is dead",)),
     ),
     starter=EXP_STARTER,
     cases=exp_cases,
+    musts={"cost_unguarded": "nothing went to `ctx.save_for_backward`: where it is overwritten, nobody notices."},
     edges=exp_edges,
     observe=watch_exp,
 )

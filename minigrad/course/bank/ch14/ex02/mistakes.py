@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import minigrad as mg
 from minigrad.course.bank.ch14.common import function
 from minigrad.course.exercise import Mistake
 
@@ -73,4 +74,24 @@ MISTAKES["a number is saved"] = Mistake(
     function("GradCoeff", coeff_saved, lambda ctx, g: (ctx.saved_tensors[0] * g, None)),
     "`ctx.save_for_backward` is for **Tensors** only. A plain number cannot be overwritten, so it needs no guard: "
     "lay it aside as an attribute, `ctx.coeff = coeff`.",
+)
+
+
+class CoeffOfTheClass(mg.autograd.Function):
+    coeff = 0.0
+
+    @staticmethod
+    def forward(ctx, x, coeff):
+        CoeffOfTheClass.coeff = coeff
+        return x.view_as(x)
+
+    @staticmethod
+    def backward(ctx, g):
+        return CoeffOfTheClass.coeff * g, None
+
+
+MISTAKES["one number for all calls"] = Mistake(
+    CoeffOfTheClass,
+    "With two calls before the backward pass, the first goes back with the number of the second. What a call must remember belongs "
+    "to **its** node: `ctx.coeff = coeff`. An attribute of the class, or a variable outside, is one for all calls.",
 )

@@ -97,7 +97,9 @@ MISTAKES["one row"] = Mistake(
 )
 
 MISTAKES["the first input only"] = Mistake(
-    checker(last=1), "You check the first input only. f may have several, and the mistake may be in any that requires grad."
+    checker(last=1),
+    "The gradient for the first input is right, that for another is wrong, and you say True. Do you check the first only, or is one "
+    "that is right enough for you, as with `any`? All that require grad must be right.",
 )
 
 

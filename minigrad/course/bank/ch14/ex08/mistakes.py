@@ -72,8 +72,9 @@ def read_well(ctx):
 
 MISTAKES["copies are saved"] = Mistake(
     power(lambda ctx, x, h, n: keep_well(ctx, x.clone(), h.clone(), n), read_well),
-    "You save copies. What the caller overwrites no longer matters to them, so nothing is raised; but they cost memory, "
-    "and they have no history, so the second derivative is dead. Save x and h themselves: their versions are compared.",
+    "You do not save x and h themselves, but copies, or what `forward` computed from them. What the caller overwrites no longer "
+    "matters to these, so nothing is raised; but they cost memory, and they have no history, so the second derivative is dead. "
+    "Save x and h: their versions are compared.",
 )
 
 
@@ -145,4 +146,23 @@ MISTAKES["the factor n is missing"] = Mistake(
 MISTAKES["divided by h"] = Mistake(
     power(keep_well, read_well, lambda g, x, h, n: (g * h**n, g * x * h**n * n / h, None)),
     "You divide by h, and h may be 0: 0 / 0 is NaN. Write the power one lower, x · n · hⁿ⁻¹.",
+)
+
+MISTAKES["the exponent stays"] = Mistake(
+    power(keep_well, read_well, lambda g, x, h, n: (g * h**n, g * x * n * h**n, None)),
+    "The gradient for x is right. In that for h the exponent falls by one: the slope of hⁿ is n hⁿ⁻¹.",
+)
+
+N: list[Any] = [None]
+
+
+def keep_n_outside(ctx, x, h, n):
+    ctx.save_for_backward(x, h)
+    N[0] = n
+
+
+MISTAKES["one n for all calls"] = Mistake(
+    power(keep_n_outside, lambda ctx: (*ctx.saved_tensors, N[0])),
+    "Another call came before the backward pass, and its `n` is used for both. What a call must remember belongs to **its** node: "
+    "`ctx.n = n`. An attribute of the class, or a variable outside, is one for all calls.",
 )

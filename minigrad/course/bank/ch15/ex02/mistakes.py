@@ -92,6 +92,12 @@ MISTAKES["parameters: too large"] = parameters_mistake(
     "to 0. Keep them between ±1/√in.",
 )
 
+MISTAKES["parameters: bounded by out"] = parameters_mistake(
+    lambda a, b: uniform(b, b, a).requires_grad_(),
+    good_bias,
+    "the bound is made of the number of outputs. An output adds up `in` products: it is ±1/√in.",
+)
+
 MISTAKES["parameters: too small"] = parameters_mistake(
     lambda a, b: ((mg.rand(b, a) * 2 - 1) / a).requires_grad_(),
     good_bias,

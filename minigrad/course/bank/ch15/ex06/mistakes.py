@@ -90,8 +90,8 @@ def on_a_copy(fit: Callable[..., Any]) -> Callable[..., Any]:
 
 MISTAKES["another model learned"] = Mistake(
     on_a_copy(overfit),
-    "Your losses fall, but the model that you were given has not learned: another one was trained. Give *its* "
-    "`parameters()` to the optimizer.",
+    "Your losses fall, but the parameters of the model that you were given are what they were. Was another model trained, were they "
+    "put back at the end, or do the losses come from no training? Give *its* `parameters()` to the optimizer, and leave them.",
 )
 
 MISTAKES["the losses keep their graphs"] = Mistake(
