@@ -173,15 +173,15 @@ TASK = Part(
     difficulty=3,
     minutes=10,
     requirements=(
-        Requirement("the leaves themselves, not their values, their copies or their nodes;", ("nodes instead of tensors",)),
-        Requirement("only leaves that require grad;", ("a constant counts as a leaf to find",)),
-        Requirement("if `t` itself is a leaf: `[t]` if it requires grad, else `[]`.", ("t may be a leaf itself",)),
+        Requirement("The list holds the leaves themselves, not their values, copies or nodes.", ("nodes instead of tensors",)),
+        Requirement("It holds only leaves that require grad.", ("a constant counts as a leaf to find",)),
+        Requirement("For a leaf `t` it is `[t]` if `t` requires grad, else `[]`.", ("t may be a leaf itself",)),
         Requirement(
-            "each of them once, however many paths lead there, and also where two leaves hold equal numbers;",
+            "It holds each leaf once, however many paths lead there; two leaves with equal numbers are two.",
             ("every path is walked", "equal is not identical"),
         ),
         Requirement(
-            "and no path is walked twice: one of the graphs is a ladder of 25 diamonds (`t = t + t`, 25 times).",
+            "Walk no path twice: one of the graphs is a ladder of 25 diamonds (`t = t + t`, 25 times).",
             ("duplicates are removed at the end",),
         ),
         Requirement("Change nothing, and call no `backward()`.", attacks=("leaves a .grad", "freezes its inputs")),
