@@ -66,9 +66,9 @@ def observe(exercise: Exercise, answer: Any, *, seed: int = 0, dtype: str = "flo
     return seen
 
 
-def judge_seen(standard: Standard, seen: Seen) -> Verdict:
-    """The verdict on what an answer did, wherever it ran. Nothing of the answer runs here."""
-    return _unless_it_fails(standard.exercise, standard.seed, lambda: Judgement(standard).of_seen(seen))
+def judge_seen(standard: Standard, seen: Seen, source: str | None = None) -> Verdict:
+    """The verdict on what an answer did, wherever it ran, and on its source. Nothing of the answer runs here."""
+    return _unless_it_fails(standard.exercise, standard.seed, lambda: Judgement(standard, source).of_seen(seen))
 
 
 def _unless_it_fails(exercise: Exercise, seed: int, verdict: Callable[[], Verdict]) -> Verdict:

@@ -710,6 +710,15 @@ def test_points_for_parts_leave_constants_with_nothing(box):
     assert 0 < next(s for s in graded(box, nb, partial=True).scores if s.id == "04.3").points < e.points
 
 
+def test_a_mistake_that_only_the_source_shows_is_named_as_check_names_it(box):
+    head = "def sgd_step_(params, lr):\n    for p in params:\n        if p.grad is not None:\n            "
+    found = [
+        next(s.verdict for s in graded(box, klass.notebook(SET_UP, head + line), "11").scores if s.id == "11.3")
+        for line in ("p = p - lr * p.grad", "q = p - lr * p.grad")
+    ]
+    assert [(v.mistake, v.certain) for v in found] == [("a new local name", True), ("", False)]
+
+
 # --- seeds ---
 
 

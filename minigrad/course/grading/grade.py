@@ -24,6 +24,7 @@ from minigrad.course.grading.names import defines
 from minigrad.course.grading.sandbox import START_LIMIT, Child, Lost, Sandbox, SandboxError
 from minigrad.course.grading.submissions import Notebook, Submission, read
 from minigrad.course.judge import ERROR, NOT_ATTEMPTED, Seen, Verdict, judge, judge_all, judge_seen
+from minigrad.course.judging.attempt import definition
 from minigrad.course.judging.compare import Raised, Unfit
 from minigrad.course.judging.guard import guarded
 from minigrad.course.judging.verdict import Standard
@@ -297,7 +298,8 @@ class _Session:
             count = len(exercise.fresh_cases(seed))
         if not (seen.complaint or seen.is_whole(count)):
             raise wire.BadMessage("some cases were not answered")
-        return judge_seen(_standard(exercise, seed), seen), problems
+        cell = self.sources.get(exercise.name, "")
+        return judge_seen(_standard(exercise, seed), seen, definition(cell, exercise.name)), problems
 
     def _judge_file(self, exercise: Any, seen: Seen, seed: int) -> Verdict:
         """The verdict on the file that an answer names."""

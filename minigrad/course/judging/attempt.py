@@ -92,8 +92,13 @@ def _class_source(cls: type) -> str | None:
     for member in vars(cls).values():
         code = getattr(getattr(member, "__func__", member), "__code__", None)
         if code is not None:
-            text = "".join(linecache.getlines(code.co_filename))
-            for node in reversed(ast.parse(text).body):
-                if isinstance(node, ast.ClassDef) and node.name == cls.__name__:
-                    return ast.get_source_segment(text, node)
+            return definition("".join(linecache.getlines(code.co_filename)), cls.__name__)
+    return None
+
+
+def definition(text: str, name: str) -> str | None:
+    """The source of the last function or class of that name in a text, such as a cell's. SyntaxError where it is no Python."""
+    for node in reversed(ast.parse(text).body):
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == name:
+            return ast.get_source_segment(text, node)
     return None

@@ -107,9 +107,9 @@ class Standard:
 class Judgement:
     """One answer."""
 
-    def __init__(self, standard: Standard):
+    def __init__(self, standard: Standard, source: str | None = None):
         self.standard, self.exercise = standard, standard.exercise
-        self.source: str | None = None  # of the answer, where it is at hand
+        self.source = source  # of the answer, where it is at hand
         self.aliases: list[str] = []  # the entries of a prediction that are one tensor
         self.wrong: set[int] = set()  # the cases that are wrong by what was observed in them
         self.verdict = Verdict(self.exercise.id, WRONG, seed=standard.seed)
