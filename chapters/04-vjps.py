@@ -225,8 +225,8 @@ print("x.grad:", x.grad)
 # into the `v` of each input. What a node hands on is the `v` of the next.
 #
 # For `h = W @ z` the Jacobian is `W`. For `h**2` it is diagonal, with `2 * h`: multiply entry by entry. First by hand, the `v`
-# of `h` and the `v` of `z`. Then step by step as the engine does it. (In the picture g is the `v` that arrives, and for `W @ z`
-# the inputs are called self and vec.)
+# of `h` and the `v` of `z`. Then step by step as the engine does it. (In the picture g is the `v` that arrives. self is
+# what a rule needs of its inputs: `h` first, then `W`. vec is `z`.)
 
 # %%
 z, W = mg.tensor([1.0, 2.0], requires_grad=True), mg.tensor([[1.0, 0.0], [2.0, 1.0], [0.0, 3.0]])
