@@ -13,7 +13,8 @@
 # get a gradient, and why the others will not.**
 #
 # The cup of tea of the [first page](00-tea.ipynb) again. Somebody thinks in hours: "half of the heat is gone after a quarter of
-# an hour, that is 60 times 0.25 minutes". They ask for both slopes, as before.
+# an hour, that is 60 times 0.25 minutes". They ask for both slopes, as before. (Other numbers come: the first page guessed 20
+# minutes, not 15.)
 
 # %%
 import minigrad as mg
@@ -137,8 +138,8 @@ for name, t in {"a": a, "k": k, "d": d, "L": L}.items():
 
 # %% [markdown]
 # `a` has no `grad_fn`, and yet the thread must end somewhere. At every leaf whose gradient is wanted waits a
-# special node, **AccumulateGrad**. It adds what arrives to the leaf's `.grad`. Let us go from `L` two steps along
-# the thread:
+# special node, **AccumulateGrad**. It adds what arrives to the leaf's `.grad`. Could you find all leaves behind
+# `L`, with nothing but `grad_fn`? (Exercise 01.3 asks for it.) Two steps along the thread show how:
 
 # %%
 for node, _ in L.grad_fn.next_functions:
@@ -195,7 +196,8 @@ print(mg.why_no_grad(y, root=M))
 # The leaf `mg.tensor([3.0, 4.0], requires_grad=True)` exists, but it never had a name. `y` is the name of the
 # *product*. (Do you need the gradient of a result? Call its `retain_grad()` before `backward()`: chapter 13.)
 #
-# So it was with the tea: `half` was the name of a product. Keep the leaf, and give the product another name:
+# Now you can read the warning at the beginning. `half` was the name of a product, and so no leaf. Keep the leaf, and give
+# the product another name, or none:
 
 # %%
 hot, hours = mg.tensor(50.0, requires_grad=True), mg.tensor(0.25, requires_grad=True)
@@ -252,8 +254,10 @@ with expect_error(RuntimeError):
 # To draw a curve, or to hold a part of a formula fixed, you want the numbers *without* the history. `t.detach()` gives you a
 # new tensor with the same numbers, and nothing behind it. Under `with mg.no_grad():` nothing is recorded at all. (`.data` is
 # an older `detach()` with fewer checks: chapter 11.)
+#
+# **Check yourself.** Three of these eight have no thread back to `w`. Which?
 
-# %%
+# %% tags=["guess"]
 w = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
 for code in ["w.clone()", "w[0]", "w.view(3, 1)", "w.double()", "w + 0", "w.detach()", "w.data", "w > 2"]:
     print(f"{code:14}{passport(eval(code))}")
@@ -277,12 +281,12 @@ print(passport(u), passport(v))
 # %%
 w = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
 cut = w.detach()
-y = (w.clone() * cut).sum()
+y = (w * cut).sum()
 viz.draw(y, view="both")
 
 # %% tags=["guess"]
 w = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
-y = (w.clone() * w.detach()).sum()
+y = (w * w.detach()).sum()
 y.backward()
 print(w.grad)
 

@@ -14,18 +14,22 @@
 #
 # A cup of tea cools. Every minute it loses 6 % of its distance to the room: `T = T - 0.06 * (T - 20)`. How much warmer is it in
 # the end, if it was a degree warmer at the start? You may see at once that each minute multiplies by 0.94. An engine does not. It
-# sees two uses of the old `T`, one with the slope 1 and one with −0.06. So go back through the minutes, and follow each use:
+# sees two uses of the old `T`: by itself, with the slope 1, and in `0.06 * (T - 20)`, which is taken away, with the slope
+# −0.06. So go back through the minutes, and follow each use:
 
 # %%
-def follow(minutes, g):
+calls = []
+
+
+def follow(minutes, g):  # g: the product of the slopes so far
     calls.append(g)
     if minutes == 0:
-        return g
-    return follow(minutes - 1, g) + follow(minutes - 1, -0.06 * g)
+        return g  # the end of one path
+    return follow(minutes - 1, g) + follow(minutes - 1, -0.06 * g)  # the paths of both uses, added
 
 
 for minutes in (5, 10, 15):
-    calls = []
+    calls.clear()
     print(f"{minutes:2} minutes: slope {follow(minutes, 1.0):.4f}, {len(calls):6,} calls")
 
 # %% [markdown]
@@ -154,10 +158,12 @@ print(f"at a: {a.grad:.4f}")
 # | d → c → b → a | 6 · 1 · 2 | 12 |
 # | | together | **26** |
 #
-# Written as mathematics, with the messages that meet at b in brackets:
+# <details><summary>As a formula, with the messages that meet at b in brackets</summary>
 #
 # $$\frac{\mathrm{d}d}{\mathrm{d}a} = \Bigl(\frac{\partial d}{\partial b} + \frac{\partial d}{\partial c}\,\frac{\mathrm{d}c}{\mathrm{d}b}\Bigr)
 # \frac{\mathrm{d}b}{\mathrm{d}a} = (7 + 6 \cdot 1) \cdot 2 = 26$$
+#
+# </details>
 #
 # What does the engine say? At `b` the two messages, 7 and 6, are added *before* anything is handed on: the hook prints
 # one line.
@@ -271,15 +277,15 @@ print(f"30 minutes: slope {arrived:.4f}, {messages} messages")
 # Write the nodes in a line. The order is legal if every arrow points to the right: from a node that fires earlier to
 # one that fires later. That is a **topological order**. A graph without cycles always has one, and often many.
 #
-# There are three ways to find one:
+# There are three ways to find one. In the first picture each gives d, c, b, a:
 #
-# * **Leave last.** Walk to the leaves, and append each node when you *leave* it: then everything behind it is in the
-#   list. At the end turn the list round.
-# * **Count.** Each node counts the consumers that have not fired. At zero it may fire.
-# * **Newest first.** An input is older than its consumer. So fire the nodes in the order of creation, backward.
+# * **Leave last.** Walk to the leaves, and append each node when you *leave* it. By then all that is behind it is in the list:
+#   a, b, c, d. At the end turn the list round.
+# * **Count.** Each node counts the consumers that have not fired: d 0, c 1, b 2, a 1. At zero it may fire.
+# * **Newest first.** An input is older than its consumer. So fire the nodes in the order of creation, a, b, c, d, backward.
 #
-# The engine does the last two: it counts, and of the nodes that may fire it takes the newest. For this every node
-# gets a number when it is made.
+# The engine does the last two. Counting makes the order legal. Where several nodes may fire, the newest goes first. For this
+# every node gets a number when it is made.
 
 # %%
 a = mg.tensor(3.0, requires_grad=True)
@@ -312,7 +318,7 @@ def leave_last(value, order):
     for i in value.inputs:
         if i is not None:
             leave_last(i, order)
-    order.append(value)
+    order.append(value)  # to be turned round at the end
 
 
 with expect_error(RecursionError, match="maximum recursion depth exceeded"):
@@ -336,7 +342,8 @@ print(x.grad)
 #
 # ## 5 · Which end to begin at?
 #
-# We began at the result. Why not at `a`? The slopes along a path could be multiplied from either end.
+# We began at the result. Why not at `a`? The slopes along a path could be multiplied from either end. With single numbers the
+# work is the same: p · (q · r) and (p · q) · r are two multiplications each. With tables of slopes it is not.
 #
 # Take a program of three large steps: from 1000 numbers to 200, from those to 50, and from those to one. A step with n inputs
 # and m outputs has m · n slopes, a table with a row for each output. (Chapter 03 is about such tables.)
@@ -389,7 +396,7 @@ arrived = {"d": 1}
 with expect_error(KeyError):
     for node in "abcd":
         for child, slope in slopes[node]:
-            arrived[child] = slope * arrived[node]
+            arrived[child] = arrived.get(child, 0) + slope * arrived[node]
 
 # %% [markdown]
 # `a` has no arrows, and passes. At `b` the walk asks what has arrived there: nothing yet.

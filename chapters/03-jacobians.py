@@ -42,7 +42,8 @@ for nudge in (1.0, 0.1, 0.01, 0.0000001):
 # many digits of the answer may you believe? Section 3 tells.
 #
 # First comes a table. The loss is one number, but the curve has eleven temperatures, and each has a slope for `hot` and one for
-# `half`. To keep 22 slopes apart, write a row for each temperature and a column for each parameter.
+# `half`. To keep 22 slopes apart, write a row for each temperature and a column for each parameter. No engine needs to write it
+# down. But if you can read it, you can write an engine's rules, and check them.
 #
 # | | |
 # |---|---|
@@ -217,8 +218,8 @@ for kind in [np.float32, np.float64]:
     print(f"{kind.__name__}: both sides {np.cbrt(u):.0e}, one side {np.sqrt(u):.0e}; error with both {np.cbrt(u) ** 2:.0e}")
 
 # %% [markdown]
-# The last number is about the error at the best step: ten digits are right in float64, four in float32. So use the oracle
-# **in float64**.
+# The last number is about the error at the best step: ten digits are right in float64, four in float32 (the dotted
+# curve). So use the oracle **in float64**.
 #
 # These steps are for x near 1, and for functions that change over distances of about 1. Near 5000 the numbers lie thousands
 # of times further apart, and a step that is too small is lost. So make the step larger with x: ε = ∛u · max(1, |x|).
@@ -234,16 +235,28 @@ print(np.float32(5000) + np.float32(1e-4) == np.float32(5000))  # a step that do
 # <details><summary>Answer</summary>About six: round-off is u/ε, near 2e-6. A gradient that differs from it in the seventh digit
 # may well be right.</details>
 #
-# And the tea of the first cell? It was computed in float32, from one side, near 20. There the best step is √u · 20, about
-# 0.007. So 0.01 was as good as any, and no nudge gives more than three or four digits. `backward()` has no nudge: only the
-# rounding of float32 itself is left.
+# And the tea of the first cell? It was computed in float32, where √u is 3e-4. It was one side, near 20, so the best step is
+# √u · 20, about 0.007. So 0.01 was as good as any, and no nudge gives more than three or four digits. `backward()` has no
+# nudge: only the rounding of float32 itself is left.
+#
+# The engine has the oracle built in. `gradcheck(f, x)` compares the engine's table with central differences, ε = 1e-6, and
+# wants float64. Here it is given a function with a wrong slope: `detach` hides one factor.
+
+# %%
+x = mg.tensor([2.0, 5.0, 1.0], dtype=mg.float64, requires_grad=True)
+print(mg.autograd.gradcheck(f, x))
+with expect_error(RuntimeError, match="Jacobian mismatch"):
+    mg.autograd.gradcheck(lambda x: x[:2].detach() * x[1:], x)
+
+# %% [markdown]
+# Beware when you read it: `gradcheck` prints its tables **transposed**, with inputs as rows, and PyTorch does so too.
+# (More on `gradcheck` in chapter 14.)
 #
 # ## 4 · Five patterns
 #
 # A backward pass builds no table. The engine has one short rule for each operation (chapter 04), and you can read the rule off
-# the pattern of the table: a diagonal, for instance, means a product entry by entry. To find the pattern, ask of each
-# output: **which inputs does it depend on?** Here are five. White is a slope of 0, orange means that the output grows with
-# the input, blue that it falls.
+# the pattern of the table. To find the pattern, ask of each output: **which inputs does it depend on?** Here are five. White is
+# a slope of 0, orange means that the output grows with the input, blue that it falls.
 
 # %%
 x, B = mg.tensor([2.0, -1.0, 3.0, 1.0, -2.0, 4.0]), mg.tensor([[1.0, 2.0, 0.5], [-1.0, 1.5, 1.0]])
@@ -257,13 +270,13 @@ five = {
 heat_maps(five)
 
 # %% [markdown]
-# | pattern | each output depends on | found in |
-# |---|---|---|
-# | diagonal | the input in its own place | exp, `2 * x`, relu (with a 0 where x is negative) |
-# | one row | all inputs, and there is one output | sum, mean, a loss |
-# | one column | the only input there is | broadcasting one number |
-# | permutation | one input, mostly from another place | sort, transpose, flip |
-# | blocks | the inputs in its own group | matmul: a group is a row of A |
+# | pattern | each output depends on | found in | so the rule is |
+# |---|---|---|---|
+# | diagonal | the input in its own place | exp, `2 * x`, relu (with a 0 where x is negative) | multiply entry by entry |
+# | one row | all inputs, and there is one output | sum, mean, a loss | multiply the row by one number; for a sum, copy it |
+# | one column | the only input there is | broadcasting one number | add up |
+# | permutation | one input, mostly from another place | sort, transpose, flip | move back |
+# | blocks | the inputs in its own group | matmul: a group is a row of A | one product for each group |
 #
 # Here is a sort with its numbers. The smallest entry of x stands at place 1, so row 0 has its 1 in column 1: y[0] is a
 # copy of x[1].
@@ -298,8 +311,9 @@ viz.jacobian(jacobian(lambda x: x[1:] - x[:-1], mg.ones(4)))
 #
 # ## 5 · One after the other
 #
-# Let g follow f: first `a = f(x)`, then `y = g(a)`. Two paths lead from x[1] to y[1], through a[0] and through a[1]. Along a path
-# the slopes are **multiplied**, and the paths are **added up**. That is a row times a column:
+# Let g follow f: first `a = f(x)`, then `y = g(a)`. The f is as before: a[0] = x[0] · x[1], a[1] = x[1] + 3 · x[2]. In g, y[1]
+# = a[0] · a[1]. So two paths lead from x[1] to y[1], through a[0] and through a[1]. Along a path the slopes are **multiplied**,
+# and the paths are **added up**. That is a row times a column:
 #
 # $$J_{ij} = \sum_k \frac{\partial y_i}{\partial a_k}\,\frac{\partial a_k}{\partial x_j}
 # \qquad\text{or}\qquad J = J_g \, J_f$$
@@ -381,19 +395,6 @@ print(jacobian(mg.relu, zero))
 # Write `import torch as mg`, take `jacobian` from there, and the cells of this chapter give the same (tried with
 # PyTorch 2.13; types and shapes print as `torch.…`, and errors come without our notes). `minigrad` does not have
 # `torch.func`.
-#
-# The oracle is built in. `gradcheck(f, x)` compares the engine's table with central differences, ε = 1e-6, and wants
-# float64. Here it is given a function with a wrong slope: `detach` hides one factor.
-
-# %%
-x = mg.tensor([2.0, 5.0, 1.0], dtype=mg.float64, requires_grad=True)
-print(mg.autograd.gradcheck(f, x))
-with expect_error(RuntimeError, match="Jacobian mismatch"):
-    mg.autograd.gradcheck(lambda x: x[:2].detach() * x[1:], x)
-
-# %% [markdown]
-# Beware when you read it: `gradcheck` prints its tables **transposed**, with inputs as rows, and PyTorch does so too.
-# (More on `gradcheck` in chapter 14.)
 #
 # ## Key points
 #

@@ -169,8 +169,22 @@ for weight in (1.0, 0.1):
 
 # %% [markdown]
 # With equal weights the eleven gradients nearly cancel, since the curve fits all eleven well. The tenth reading was too high,
-# and held the curve up. With the weight 0.1 it holds less: both slopes grow, and the next step lowers `hot` and `half`.
-# (`retain_graph=True` keeps the graph for the second call: chapter 07.)
+# and held the curve up. With the weight 0.1 it holds less, and both slopes grow. (`retain_graph=True` keeps the graph for the
+# second call: chapter 07.) Where do a hundred steps end?
+
+# %%
+for weight in (1.0, 0.1):
+    weights[9] = weight
+    p = mg.tensor([66.5, 10.9], requires_grad=True)
+    for _ in range(100):
+        p.grad = None
+        ((tea(p[0], p[1]) - degrees) ** 2).backward(weights / 11)
+        with mg.no_grad():
+            p -= 0.2 * p.grad
+    print(f"weight {weight}: hot {p[0]:.2f}, half {p[1]:.2f}")
+
+# %% [markdown]
+# With the weight 0.1 the curve begins a little higher, and falls faster.
 #
 # **Check yourself.** For `y` with three entries: which `v` gives the gradient of `y.mean()`? And the
 # gradient of `y[0] - y[2]`?
@@ -193,12 +207,13 @@ for weight in (1.0, 0.1):
 x.grad = None
 h = x**2
 h.register_hook(lambda g: print("at h:", g))
-mg.autograd.backward([h.sum(), f(h)], [None, v])
+mg.autograd.backward([h.sum(), f(h)], [None, mg.ones(3)])
 print("x.grad:", x.grad)
 
 # %% [markdown]
-# The hook printed **one** line: the messages of both roots were added at `h`, and the way from `h` to `x` was walked once. Two
-# calls of `backward` would walk it twice, and the first would have to keep the graph (chapter 07).
+# From `h.sum()` comes 1 to each entry of `h`, which is (1, 4, 9, 16). From `f(h)` comes the sum of the neighbours: 4, 1 + 9,
+# 4 + 16 and 9. The hook printed **one** line: the messages of both roots were added at `h`, and the way from `h` to `x` was
+# walked once. Two calls of `backward` would walk it twice, and the first would have to keep the graph (chapter 07).
 #
 # ## 4 · The rules inside
 #
@@ -209,14 +224,16 @@ print("x.grad:", x.grad)
 # That is a row times a matrix, twice. Nobody needs J. Each node needs only its own VJP: a rule that turns the `v` of its output
 # into the `v` of each input. What a node hands on is the `v` of the next.
 #
-# For `h = W @ z` the Jacobian is `W`. For `h**2` it is diagonal, with `2 * h`: multiply entry by entry. First by hand, then
-# step by step as the engine does it. (The picture says g for `v`, and calls the inputs of `W @ z` self and vec.)
+# For `h = W @ z` the Jacobian is `W`. For `h**2` it is diagonal, with `2 * h`: multiply entry by entry. First by hand, the `v`
+# of `h` and the `v` of `z`. Then step by step as the engine does it. (In the picture g is the `v` that arrives. self is
+# what a rule needs of its inputs: `h` first, then `W`. vec is `z`.)
 
 # %%
 z, W = mg.tensor([1.0, 2.0], requires_grad=True), mg.tensor([[1.0, 0.0], [2.0, 1.0], [0.0, 3.0]])
 h = W @ z
 y = h**2
-print(((v * 2 * h) @ W).detach())
+v_h = v * 2 * h.detach()
+print(v_h, (v_h @ W).detach())
 viz.steps(y, gradient=v)
 
 # %% [markdown]
@@ -229,21 +246,6 @@ v_C = mg.rand(300, 100)
 print(f"J would have {300 * 100 * 300 * 200:,} entries. Is v @ B.T right? {mg.allclose(A.grad, v_C @ B.T)}")
 
 # %% [markdown]
-# **Copying forward is adding backward. Adding forward is copying backward.** With the slope of each operation, that gives all
-# these rules:
-#
-# | `y =` | `v` of the output becomes | why |
-# |---|---|---|
-# | `a + b` | `v` for each | slope 1 |
-# | `a * b` | `v * b` for a, `v * a` for b | the slope is the other factor |
-# | `A @ B` | `v @ B.T` for A, `A.T @ v` for B | see below |
-# | `x.T` | `v.T` | moved, so move back |
-# | `np.transpose(x, axes)` | `np.transpose(v, np.argsort(axes))` | moved too: `axes` (2, 0, 1) is undone by (1, 2, 0) |
-# | `x.sum(axis)` | `v`, copied along the axis | added, so copy |
-# | `x.mean(axis)` | `v / N`, copied along the axis | the same with slope 1/N |
-# | `x[rows]` | `v`, added into rows of zeros | copied, so add |
-# | `x` broadcast | `v`, summed over the copies | copied, so add |
-#
 # Why `v @ B.T`? In $y_{ik} = \sum_j A_{ij} B_{jk}$ the slope for $A_{ij}$ is $B_{jk}$. So $A_{ij}$ gets $\sum_k v_{ik} B_{jk}$,
 # from all the entries of its row of y. To remember it, look at the shapes: `v @ B.T` has the shape of A.
 #
@@ -274,10 +276,26 @@ print(bias.grad)
 print(column.grad)
 
 # %% [markdown]
+# **Copying forward is adding backward. Adding forward is copying backward.** With the slope of each operation, that gives all
+# the rules:
+#
+# | `y =` | `v` of the output becomes | why |
+# |---|---|---|
+# | `a + b` | `v` for each | slope 1 |
+# | `a * b` | `v * b` for a, `v * a` for b | the slope is the other factor |
+# | `A @ B` | `v @ B.T` for A, `A.T @ v` for B | the slope of y[i, k] for A[i, j] is B[j, k] |
+# | `x.T` | `v.T` | moved, so move back |
+# | `np.transpose(x, axes)` | `np.transpose(v, np.argsort(axes))` | `argsort` undoes a permutation: (2, 0, 1) by (1, 2, 0) |
+# | `x.sum(axis)` | `v`, copied along the axis | added, so copy |
+# | `x.mean(axis)` | `v / N`, copied along the axis | the same with slope 1/N |
+# | `x[rows]` | `v`, added into rows of zeros | copied, so add |
+# | `x` broadcast | `v`, summed over the copies | copied, so add |
+#
 # ## 5 · A test for any rule
 #
 # A wrong rule seldom raises an error: its numbers are wrong, and that is all. How do you catch it without building J? Take
-# any `u` of x's shape. The product of v, J and u can be computed in two orders:
+# any `u` of x's shape. The product of v, J and u can be computed in two orders (the dot is the sum of the products, entry by
+# entry):
 #
 # $$(v^\top J) \cdot u = v \cdot (J u)$$
 #
@@ -286,8 +304,8 @@ print(column.grad)
 #
 # $$J u \approx \frac{f(x + \varepsilon u) - f(x - \varepsilon u)}{2 \varepsilon}$$
 #
-# With ε = 1e-6 in float64 that has about ten right digits, for numbers and slopes near 1. The dot is the sum of the products,
-# entry by entry. So only two numbers are compared, however large J would be.
+# With ε = 1e-6 in float64 that has about ten right digits, for numbers and slopes near 1. Only two numbers are compared,
+# however large J would be.
 #
 # Judge two rules for `sin(C @ x)`, with four inputs and three outputs: the right one, `C.T @ (v * cos(C @ x))`, and a wrong
 # one that forgets `v`:
