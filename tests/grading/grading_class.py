@@ -15,6 +15,7 @@ from minigrad.course import bank
 from minigrad.course.exercise import Exercise
 from minigrad.course.grading import files
 from minigrad.course.grading.submissions import Submission
+from minigrad.course.judge import judge
 
 ROOT = Path(__file__).parents[2]
 
@@ -99,9 +100,11 @@ def styles(exercise: Exercise) -> Iterator[Style]:
         place = f"exercises:.alternatives[{name!r}]" if name in exercise.alternatives else f"spelled.ALTERNATIVES:[{name!r}]"
         yield Style(exercise, "right", place, form)
     again = spellings.again(exercise)
-    for group, kind in ((exercise.wasteful, "wasteful"), (exercise.mistakes, "wrong")):
-        attribute = "wasteful" if kind == "wasteful" else "mistakes"
+    for group, attribute in ((exercise.wasteful, "wasteful"), (exercise.mistakes, "mistakes")):
         for name, mistake in group.items():
+            # Where the price is asked for, who wastes is refused.
+            passes = group is exercise.wasteful and not (exercise.musts and not judge(exercise, mistake.answer).passed)
+            kind = "wasteful" if passes else "wrong"
             yield Style(exercise, kind, f"exercises:.{attribute}[{name!r}].answer", mistake.answer)
             if name in again:
                 yield Style(exercise, kind, f"spelled.AGAIN:[{name!r}]", again[name])
