@@ -35,7 +35,7 @@ ANSWER = Part(
     hints=(
         "One pass gives vᵀJ: a weighted sum of the rows, with one weight for each output. Which weights "
         "leave exactly row `i` standing?",
-        "The middle panel of the picture at the start: `v` = (0, 1, 0) picks row 1. `v` stands beside "
+        "`v` = (0, 1, 0) picks row 1 of the table. `v` stands beside "
         "the rows, so it is as long as `y`. The result stands under the columns, so it is as long as "
         "`x`.",
         "```python\nx.grad = None\ny = f(x)\nv = mg.zeros_like(___)\nv[___] = ___\ny.backward(v)\nreturn ___\n```",
