@@ -189,8 +189,8 @@ for _ in range(3):
 # | the next `backward` | stores | adds to the 0 |
 # | says | *nothing has come here* | *the sum is 0* |
 #
-# The next gradient is the same in both. Code that *looks* at `.grad` sees the difference. A leaf that a pass does not reach keeps its None. A leaf that is
-# reached with slope 0 gets a 0:
+# The next gradient is the same in both. Code that *looks* at `.grad` sees the difference. A leaf that a pass does not reach keeps
+# its None. A leaf that is reached with slope 0 gets a 0:
 
 # %%
 a, b, c = (mg.tensor(value, requires_grad=True) for value in (-1.0, 2.0, 3.0))

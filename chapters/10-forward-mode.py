@@ -219,8 +219,8 @@ print("one forward pass, the same 301 slopes:", mg.allclose(sensitivity, mg.stac
 speeds(moments, sensitivity)
 
 # %% [markdown]
-# One run has found how far each point of the curve moves when `half` is a minute longer. At the start an error of `half` does no harm. Near
-# minute 16 it does most: if your `half` is a minute too short, the curve is more than 2 °C too low there.
+# One run has found how far each point of the curve moves when `half` is a minute longer. At the start an error of `half` does no
+# harm. Near minute 16 it does most: if your `half` is a minute too short, the curve is more than 2 °C too low there.
 #
 # And here is the function of the three tables:
 
