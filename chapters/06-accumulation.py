@@ -45,7 +45,17 @@ viz.losses({"as it was": hundred_steps(clear=True), "one line missing": hundred_
 
 # %% [markdown]
 # Without the line the loss swings, and after a hundred steps it is larger than at the start. What went wrong? A simpler loss
-# shows it best.
+# shows it best: $w^2$, from w = 5. Each of thirty steps is
+#
+# ```python
+# if zero:  # the line that was missing
+#     w.grad = None
+# (w**2).backward()
+# with mg.no_grad():
+#     w -= 0.2 * w.grad
+# ```
+#
+# Here they are with `zero`, and without:
 
 # %%
 from minigrad.course.helpers.ch06 import descents
@@ -53,10 +63,9 @@ from minigrad.course.helpers.ch06 import descents
 descents()
 
 # %% [markdown]
-# The same thirty steps of gradient descent on $w^2$, twice, from w = 5. The blue run has `w.grad = None` before each `backward`,
-# and w falls to 0. The orange run does without, and w swings. No error, no warning.
+# The blue run clears, and w falls to 0. The orange run does not, and w swings. No error, no warning.
 #
-# On the right is the gradient with which each step was made, over the place where it was made. The blue one shrinks with w. The
+# On the right each dot is one step: across, where w is; up, the `w.grad` that moved it. The blue one shrinks with w. The
 # orange one is the **sum** of all gradients so far, and goes round and round.
 #
 # | | |
@@ -97,8 +106,8 @@ print(w.grad)
 # A node waits at each leaf that requires grad: AccumulateGrad. It takes the gradient that arrives and **adds** it to `.grad`. In
 # Python that is `leaf.grad += g`, where None counts as nothing.
 #
-# Why not overwrite it? A model with two losses wants the gradient of their sum. That is the sum of the two gradients, and two
-# calls of `backward` give it:
+# Why not overwrite it? A batch that does not fit into memory can then come in pieces (section 3). And a model with two losses wants
+# the gradient of their sum. That is the sum of the two gradients, and two calls of `backward` give it:
 
 # %%
 w.grad = None
@@ -180,8 +189,8 @@ for _ in range(3):
 # | the next `backward` | stores | adds to the 0 |
 # | says | *nothing has come here* | *the sum is 0* |
 #
-# The next gradient is the same in both. What others see is not. A leaf that a pass does not reach keeps its None. A leaf that is
-# reached with slope 0 gets a 0:
+# The next gradient is the same in both. Code that *looks* at `.grad` sees the difference. A leaf that a pass does not reach keeps
+# its None. A leaf that is reached with slope 0 gets a 0:
 
 # %%
 a, b, c = (mg.tensor(value, requires_grad=True) for value in (-1.0, 2.0, 3.0))
@@ -193,8 +202,8 @@ print(a.grad, b.grad, c.grad)
 # is None. With a 0 it makes a step. Even that step moves the parameter where there is momentum, or **weight decay**, which pulls
 # each parameter a little towards 0 in each step.
 #
-# Below, each parameter starts at 1 and makes one step with a real gradient. Then `.grad` is cleared in one of the two ways, and a
-# second step is made:
+# Below, each parameter starts at 1 and makes one step with a real gradient, to 0.50. (With decay, which pulls already in this
+# step, to 0.48.) Then `.grad` is cleared in one of the two ways, and a second step is made:
 
 # %%
 for extra in ({"momentum": 0.9}, {"weight_decay": 0.2}):
@@ -247,8 +256,8 @@ for chunk in chunks:
     print("so far:", w.grad)
 
 # %% [markdown]
-# 31, 15 and 4 were added: the gradients of three means. 50 is too much. Should each count a third, or by its share of the
-# **rows**, 8/19, 8/19 and 3/19? Here are all three ways:
+# 31, 15 and 4 were added: the gradients of three means. 50 is too much. So each should count less: a third, or its share of the
+# **rows**, 8/19, 8/19 and 3/19. Here are all three ways:
 
 # %%
 ways = {"in full": [1, 1, 1], "a third each": [1 / 3] * 3, "by rows": [8 / 19, 8 / 19, 3 / 19]}
@@ -330,7 +339,7 @@ for target in (1, 5):
 viz.draw(total, view="keep")
 
 # %% [markdown]
-# Two steps, and both graphs hang on `total`. Now count the nodes behind `total` after each of five steps. (`nodes_of` walks the
+# Two steps, and both graphs hang on `total`. (`const` is the 0.0 with which it began.) Now count the nodes behind `total` after each of five steps. (`nodes_of` walks the
 # graph, as exercise 01.3 does.) Then the same with `.item()`, a plain number:
 
 # %%

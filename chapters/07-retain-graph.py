@@ -117,7 +117,7 @@ print((x**2).grad_fn._saved_self is x)
 # %% [markdown]
 # Yet an array in a suitcase stays in memory, even when no name of yours leads to it. Let us count the bytes. `nodes_of(t)` lists
 # all nodes behind `t`, each once. `suitcase(node)` lists the arrays that a node keeps, each as its place in memory and its bytes.
-# (A plain number, as the 3 below, does not count.)
+# (The few bytes of a plain number, as the 3 below, are left out.)
 
 # %%
 from minigrad.course.helpers.graphs import nodes_of, suitcase
@@ -189,18 +189,25 @@ viz.steps(l2)
 hot.grad = half.grad = None
 curve = tea(hot, half)
 (((curve - degrees) ** 2).mean() + mg.relu(curve - 100).sum()).backward()
-print(f"hot: {hot.grad:.1f}   half: {half.grad:.1f}")
+print(f"one pass:    hot: {hot.grad:.1f}   half: {half.grad:.1f}")
+
+hot.grad = half.grad = None
+curve = tea(hot, half)
+((curve - degrees) ** 2).mean().backward(retain_graph=True)
+mg.relu(curve - 100).sum().backward()
+print(f"two passes:  hot: {hot.grad:.1f}   half: {half.grad:.1f}")
 
 # %% [markdown]
-# Both slopes are positive, so less `hot` and less `half` would make the sum smaller.
+# The second half follows the advice of the message: `retain_graph=True` in the first call. It was not wrong here. It gives the same,
+# with two walks through the curve.
 #
-# **You want the sum, with weights: give a list of roots** (chapter 04). Each root can have a `v` of its own. Where you give none, as
-# here, each counts once. This too is one pass:
+# **You want the sum, and not all roots are scalars: give a list of roots** (chapter 04), each with a `v` of its own. This too is
+# one pass:
 
 # %%
 x = mg.tensor([0.0, 0.5], requires_grad=True)
 h = mg.exp(x)
-mg.autograd.backward([(h**2).sum(), mg.sin(h).sum()])
+mg.autograd.backward([h**2, mg.sin(h).sum()], [mg.ones(2), mg.tensor(1.0)])
 print(x.grad)
 
 # %% [markdown]
@@ -208,10 +215,12 @@ print(x.grad)
 # to **every pass but the last**.
 
 # %%
-x.grad, h = None, mg.exp(x)
+x.grad = None
+h = mg.exp(x)
 l1, l2 = (h**2).sum(), mg.sin(h).sum()
 l1.backward(retain_graph=True)
-g1, x.grad = x.grad, None
+g1 = x.grad
+x.grad = None
 l2.backward()
 print(g1, x.grad, g1 + x.grad)
 

@@ -101,11 +101,12 @@ print(g, x.grad, w.grad, c.grad)
 # %%
 before = hot.grad.item(), half.grad.item()
 (answer,) = mg.autograd.grad(20 + hot * 0.5 ** (10 / half), half)
-print(f"{answer:.2f} °C for each minute of half;", "nothing has changed:", before == (hot.grad.item(), half.grad.item()))
+print(f"{answer:.3f} °C for each minute of half;", "nothing has changed:", before == (hot.grad.item(), half.grad.item()))
 
 # %% [markdown]
 # Where the output is no scalar, give a cotangent, as in chapter 04. `grad` also takes several outputs, in one walk. Each gets a
-# cotangent of its own, and `None` stands for 1. Two outputs and one cotangent are an error:
+# cotangent of its own, and `None` stands for 1. So the first line gives the gradient of `(h * v).sum() + h.sum()`, without
+# building that sum. Two outputs and one cotangent are an error:
 
 # %%
 h = w * x
@@ -260,7 +261,8 @@ with expect_error(RuntimeError, match="does not require grad"):
 # %% [markdown]
 # A gradient has a graph only if there is something to record.
 #
-# **Check yourself.** Which of the three slopes below require grad? Which of them depend on `x`?
+# **Check yourself.** Which of the three slopes below require grad? Which of them depend on `x`? (The output answers only the
+# first question.)
 
 # %% tags=["guess"]
 a = mg.tensor(5.0, requires_grad=True)
@@ -289,47 +291,49 @@ for y, words in [(5 * x, "does not require grad"), (a * x, "appears to not have 
 # ## 5 · A slope in the loss
 #
 # A model that can bend follows every careless reading. To calm it, put its slope into the loss. A **gradient penalty** adds
-# the square of the slope *in the data*. Then the loss is differentiated once more, by the *weights*.
+# the square of the slope with respect to the *data*. Then the loss is differentiated once more, with respect to the *weights*.
 #
-# The model below is a sum of five sines, fitted to six points. The weights are the heights of the sines.
+# Below, the truth is one arch of a sine, and six readings miss it by 0.3, in turns above and below. The model is a sum of ten
+# sines, and the weights are their heights. Each of its six values depends on its own point alone, so the gradient of `y.sum()`
+# holds all six slopes.
 
 # %%
-sines = mg.arange(1.0, 6.0)
+sines = mg.arange(1.0, 11.0)
 points = mg.tensor([0.3, 0.9, 1.4, 2.0, 2.5, 2.9], requires_grad=True)
-heights = mg.tensor([1.0, 0.1, 1.2, 0.2, 1.1, 0.0])
+readings = mg.sin(points).detach() + mg.tensor([0.3, -0.3, 0.3, -0.3, 0.3, -0.3])
 
 
 def model(weights, t):
     return mg.sin(t.reshape(-1, 1) * sines) @ weights
 
 
-def fit(strength, **keep):
-    weights = mg.zeros(5, requires_grad=True)
+def fit(strength, create_graph):
+    weights = mg.zeros(10, requires_grad=True)
     for _ in range(300):
         y = model(weights, points)
-        (slope,) = mg.autograd.grad(y.sum(), points, **keep)
-        loss = ((y - heights) ** 2).mean() + strength * (slope**2).mean()
+        (slope,) = mg.autograd.grad(y.sum(), points, retain_graph=True, create_graph=create_graph)
+        loss = ((y - readings) ** 2).mean() + strength * (slope**2).mean()
         (g,) = mg.autograd.grad(loss, weights)
         weights = (weights - 0.05 * g).detach().requires_grad_()
     return weights.detach()
 
 
 # %% [markdown]
-# (Each of the six values depends on its own point alone, so the gradient of `y.sum()` holds all six slopes.)
-#
-# There are three fits. The first has no penalty. The second has one, with `create_graph=True`. The third has one, with
-# `retain_graph=True` in its place, and it runs, too. Which of the others is it like?
+# There are three fits. The first has no penalty. The second has one, with `create_graph=True`. The third has one too, but with
+# `create_graph=False`. It runs: `retain_graph=True` is enough for that. Which of the others is it like?
 
 # %% tags=["guess"]
-plain, flat, third = fit(0.0, create_graph=True), fit(0.1, create_graph=True), fit(0.1, retain_graph=True)
+plain, flat, third = fit(0.0, True), fit(0.1, True), fit(0.1, False)
 print("the same as without a penalty:", mg.allclose(third, plain))
 
 # %%
 from minigrad.course.helpers.ch08 import fits
 
-fits(model, points, heights, plain, flat, third)
+fits(model, points, readings, plain, flat, third)
 
 # %% [markdown]
+# Without a penalty the curve goes through every reading, and swings between them. With it, it comes nearer to the truth.
+#
 # The dotted curve lies on the blue one. The *value* of the penalty was right. But a slope without a graph is a constant, so the
 # penalty had no gradient, without a warning. **A gradient in a loss needs `create_graph=True`.**
 #

@@ -41,9 +41,11 @@ for point in curve(half, moments):
     (slope,) = mg.autograd.grad(point, half, retain_graph=True)
     slopes.append(slope)
 print(f"{len(slopes)} passes; the point that moves most: {max(slopes).item():.2f} °C for a minute")
+print(f"by a difference: {(curve(11.9, moments) - curve(10.9, moments)).max().item():.2f} °C")
 
 # %% [markdown]
-# That took 301 walks, all back to the same `half`. From `half` *forward*, along with the program, one run is enough: section 3.
+# That took 301 walks, all back to the same `half`. The difference took two runs of the curve, but it is only near, and how near
+# depends on the step that you choose. From `half` *forward*, along with the program, one run is enough, and it is exact: section 3.
 # The 301 slopes are one **column** of a Jacobian. Here is one with five outputs and three inputs, filled in three ways:
 
 # %%
@@ -110,7 +112,7 @@ for eps in (1e-1, 1e-3, 1e-5):
     print(f"{(product - 15) / eps:.5f}")
 
 # %% [markdown]
-# Each is too large by 8ε: the term 2 · 4 · ε², divided by ε. For a dual number this term is zero, so 22 is exact.
+# Each is too large by 8ε: the term 2 · 4 · ε², divided by ε. No difference is rid of it. For a dual number this term is zero, so 22 is exact.
 #
 # In `minigrad`, `make_dual(value, tangent)` makes a **dual tensor**. It lives inside a *level*, a block `with dual_level():`, and
 # prints with its tangent:
@@ -217,8 +219,8 @@ print("one forward pass, the same 301 slopes:", mg.allclose(sensitivity, mg.stac
 speeds(moments, sensitivity)
 
 # %% [markdown]
-# One run has found how far each point of the curve moves when `half` is a minute longer. You can trust the start. Near minute 16 you can
-# trust it least: if your `half` is a minute too short, the curve is more than 2 °C too low there.
+# One run has found how far each point of the curve moves when `half` is a minute longer. At the start an error of `half` does no
+# harm. Near minute 16 it does most: if your `half` is a minute too short, the curve is more than 2 °C too low there.
 #
 # And here is the function of the three tables:
 
@@ -252,13 +254,15 @@ def h(x):
 
 
 def gradient(x):
-    return mg.autograd.grad(h(x), x, create_graph=True)[0]
+    return mg.autograd.grad(h(x), x)[0]
 
 
-push(gradient, x3, mg.tensor([1.0, 10.0, 100.0])).tangent.detach()
+g, moves = push(gradient, x3, mg.tensor([1.0, 10.0, 100.0]))
+print("H t:", moves, " the graph of the gradient:", g.grad_fn)
 
 # %% [markdown]
-# The numbers of section 2 in chapter 09. (The operations of the backward pass compute tangents too, like any other.)
+# The numbers of section 2 in chapter 09. There the gradient had a graph, by `create_graph=True`, and a second walk went through it.
+# Here it needs none: the operations of the backward pass compute tangents too, like any other.
 #
 # **Check yourself.** A simulation takes 3 settings and returns 10,000 temperatures. You want all of J. How many passes?
 #

@@ -45,25 +45,19 @@ with expect_warning(UserWarning, match="not a leaf"):
 
 # %% [markdown]
 # Section 2 says why, and what `no_grad` does there. You notice both mistakes, at least. But some writes are refused by
-# nobody and noticed by nobody. Look at the middle one of these three programs:
+# nobody and noticed by nobody. The slope of eˣ is eˣ. Here are two gradients of it, and before the second a line has written to `y`:
 
 # %%
-from minigrad.course.helpers.ch11 import timeline
+w = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
+y = mg.exp(w)
+print("right:", mg.autograd.grad(y.sum(), w)[0])
 
-timeline(
-    "y",
-    saved_by=0,
-    through_detach=["y = mg.exp(w)", "y.detach().mul_(2)", "y.sum().backward()"],
-    through_data=["y = mg.exp(w)", "y.data.mul_(2)", "y.sum().backward()"],
-    to_a_copy=["y = mg.exp(w)", "y.clone().mul_(2)", "y.sum().backward()"],
-)
+y = mg.exp(w)
+y.data.mul_(2)
+print("wrong:", mg.autograd.grad(y.sum(), w)[0])
 
 # %% [markdown]
-# The blue line is the **version** of `y`: it counts the writes to it. A cross is a write. The orange pin is the moment when a node
-# **saved** `y` for its backward. At the end backward compares the version with that at the pin.
-#
-# In the first program they differ, and it raises. In the last nobody has written to `y`. In the middle one `y` was written and nothing
-# was counted: there is no error, and the gradient is twice as large as it should be.
+# Twice as large as it should be, and no error. In section 4 two programs that look almost the same do better.
 #
 # | | |
 # |---|---|
@@ -85,7 +79,6 @@ timeline(
 # One of them raises. Which, and in which line? (`show_error` prints an error, if one comes.)
 
 # %% tags=["guess"]
-w = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
 with show_error():
     y = mg.sin(w)
     y += 1
@@ -178,8 +171,8 @@ print(p.is_leaf, p._version)
 viz.draw(p, view="keep")
 
 # %% [markdown]
-# In a training loop the graph would grow by a node in each turn, and `p.grad` would be None from the second turn on. So update
-# a parameter in place, under `no_grad`.
+# In a training loop the second turn finds None in `p.grad`, as at the top of this page, and stops with a TypeError. So update a
+# parameter in place, under `no_grad`.
 #
 # **Check yourself.** `k` is a constant. Is `k += w` refused? And what is `k` afterwards?
 
@@ -297,6 +290,24 @@ for code in ("h.clone()", "h.detach()", "h.data"):
 # | `h.detach()` | yes | no | **yes** |
 # | `h.data` | yes | no | **no** |
 #
+# What does that mean for backward? Below, the blue line is the version of `y`. A cross is a write, and the orange pin the moment when
+# the node of `exp` **saved** `y`. At the end backward compares the version with that at the pin:
+
+# %%
+from minigrad.course.helpers.ch11 import timeline
+
+timeline(
+    "y",
+    saved_by=0,
+    through_detach=["y = mg.exp(w)", "y.detach().mul_(2)", "y.sum().backward()"],
+    through_data=["y = mg.exp(w)", "y.data.mul_(2)", "y.sum().backward()"],
+    to_a_copy=["y = mg.exp(w)", "y.clone().mul_(2)", "y.sum().backward()"],
+)
+
+# %% [markdown]
+# In the first program they differ, and it raises. In the last nobody has written to `y`. The middle one is that of the top of
+# this page: `y` was written and nothing was counted.
+#
 # Which is cheaper? Let us count the bytes that are copied, and the nodes that are kept alive by what you hold:
 
 # %%
@@ -315,8 +326,7 @@ for code in ("h.detach()", "h.clone()", "h.detach().clone()"):
 # * `h.detach().clone()` is for keeping today's numbers when somebody will write into `h` later. It costs one copy.
 # * `h.clone()` is for a copy through which the **gradient shall go on**. It holds on to the whole history of `h`: in a list of
 #   snapshots that is the leak of chapter 06.
-# * `h.data` is for nothing that you write today. It is `detach()` without the guard, and stands in much old code. The middle program
-#   at the top of this page used it.
+# * `h.data` has no place in new code. It is `detach()` without the guard, and stands in much old code.
 # * `with mg.no_grad():`, the fourth, is for an update, or for a whole validation. It makes no tensor. It is a mode in which nothing is
 #   recorded, and writes are counted as ever.
 #

@@ -11,15 +11,19 @@ if TYPE_CHECKING:
     from minigrad.viz.figure import Plot
 
 
-def fits(model: Callable[[Any, Any], Any], points: Any, heights: Any, plain: Any, flat: Any, third: Any) -> Plot:
-    """Draw the points, and the model with the weights of three fits: no penalty, with it, and with a penalty that has no graph."""
+def fits(model: Callable[[Any, Any], Any], points: Any, readings: Any, plain: Any, flat: Any, third: Any) -> Plot:
+    """Draw the readings of a sine, and the model with the weights of three fits: no penalty, with it, with one that has no graph."""
     from minigrad.viz.figure import Plot
-    from minigrad.viz.style import COLOURS, INK
+    from minigrad.viz.style import COLOURS, INK, MUTED
 
-    words = "Six points and three fits. With the penalty the curve is flatter; with retain_graph it is as if there were none."
+    words = (
+        "Six readings of a sine, and three fits. Without a penalty the curve goes through all of them and swings far between. With it "
+        "the curve is flatter and nearer to the sine; with retain_graph it is as if there were no penalty."
+    )
     plot, t = Plot(3.9, 3.3, words), mg.linspace(0.0, 3.14, 100)
     axes = plot.subplots()
-    axes.plot(points.detach().numpy(), heights.numpy(), "o", color=INK)
+    axes.plot(points.detach().numpy(), readings.numpy(), "o", color=INK)
+    axes.plot(t.numpy(), mg.sin(t).numpy(), "--", color=MUTED, label="the truth")
     for weights, style, look, label in [
         (plain, "-", {"color": COLOURS[0], "linewidth": 7, "alpha": 0.4}, "no penalty"),
         (third, ":", {"color": INK}, "penalty, retain_graph"),
