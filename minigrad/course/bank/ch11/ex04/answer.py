@@ -31,7 +31,7 @@ ANSWER = Part(
     hints=(
         "Both windows show the same memory. Only the counter tells them apart, and the counter matters only for values "
         "that a node has **saved**. So: which operation saves a value that you can still reach by a name?",
-        "The first picture of the lesson: exp saves `y` (the pin); then somebody writes to `y` through a window; "
+        "The picture of section 4: exp saves `y` (the pin); then somebody writes to `y` through a window; "
         "then backward comes back to the pin. With `detach` the step goes up, with `.data` it does not.",
         "Three lines:\n\n```python\ny = mg.exp(w)       # saves y\nwindow(___).___()   # other numbers, in place\n"
         "return y.___()\n```",
