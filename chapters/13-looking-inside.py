@@ -77,8 +77,8 @@ flow(L, x=x, w=w, b=b)
 
 # %% [markdown]
 # The value of `L` is fine. Backward starts at the bottom, and each line shows the norm of the gradient that came along it (the root
-# of the sum of its squares). Then the square root makes a NaN, and all that follows is NaN. `b` has a gradient; those of `x` and `w` are lost. `x.grad` alone
-# would not tell you *where*.
+# of the sum of its squares). Then the square root makes a NaN, and all that follows is NaN. `b` has a gradient;
+# those of `x` and `w` are lost. `x.grad` alone would not tell you *where*.
 #
 # | | |
 # |---|---|

@@ -288,7 +288,7 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
 # **Check yourself.** x has 5 entries and y has 3. How many backward passes do the two tables take, and how many runs of forward?
 #
 # <details><summary>Answer</summary>3 backward passes, one for each entry of y. 10 runs of forward for the differences, two for each
-# entry of x (and one for the backward passes). `gradcheck` makes some more, to see whether backward gives the same twice. So keep
+# entry of x (and one for the backward passes). <code>gradcheck</code> makes some more, to see whether backward gives the same twice. So keep
 # your test cases small.</details>
 #
 # ## 4 · Twice

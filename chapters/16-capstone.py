@@ -226,8 +226,8 @@ for upto in ("M1", "M2", "M3", "M4", "M5", "M6", "M7"):
 conformance(assemble(ada), "M9.arrays")
 
 # %% [markdown]
-# With an `assert` in place of `print`, this is a fact for Ada. `conformance("my_engine.py", "M9", seed=1)` writes other programs. Green is no proof either: it says that 300 programs agree. Exercise 16.9 asks
-# for a green M9.
+# With an `assert` in place of `print`, this is a fact for Ada. `conformance("my_engine.py", "M9", seed=1)` writes other
+# programs. Green is no proof either: it says that 300 programs agree. Exercise 16.9 asks for a green M9.
 #
 # **Check yourself.** The random program in which Ada's engine differed had several statements more. Why is it worth the work to leave them out?
 #
