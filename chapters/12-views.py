@@ -56,7 +56,7 @@ viz.draw(y)
 # |---|---|
 # | **Time** | 40 minutes to read and run, 45 minutes of exercises; 120 minutes for your engine, M6 |
 # | **You need** | chapters 01 and 04; from chapter 11 only what the next lines say |
-# | **You will** | tell views from copies · read a slice assignment in the graph · explain the version alarm and mend it in three ways · follow gradients through windows · know the four writes that are refused |
+# | **You will** | tell views from copies · read a slice assignment in the graph · explain the version alarm and mend it in three ways · follow gradients through windows · know which writes are refused |
 # | **If short of time** | sections 2 and 3, exercises 12.1, 12.2 and 12.4 |
 #
 # An operation **in place** (`y.mul_(3)`, `y += 1`, `y[0] = 5`) changes the numbers of a tensor, and makes no new tensor. `y._version` counts
@@ -210,8 +210,9 @@ with expect_error(RuntimeError, match="version 2; expected version 1"):
     y.sum().backward()
 
 # %% [markdown]
-# Nobody has touched `y[0]` since it was read, and still backward refuses. In the picture each write lifts `y` to its next version. A
-# pin stands where a node saved a tensor, and the arrow is the check in backward:
+# Nobody has touched `y[0]` since it was read, and still backward refuses. In the picture each write lifts `y` to its next version.
+# Only two marks matter: the pin, where a node saved a tensor, and the arrow, which is the check in backward. (The other saved
+# tensors are `x`, which nobody has written.)
 
 # %%
 viz.timeline(y, names={"y": y, "y[0]": y[0]})
@@ -232,14 +233,16 @@ viz.timeline(y, names={"y": y, "y[0]": y[0]})
 # The gradient of the sum, 2x + 3x², is 6 + 27.
 
 # %%
-x.grad, y = None, mg.zeros(2)
+x.grad = None
+y = mg.zeros(2)
 y[0] = x**2
 y[1] = y[0].clone() * x
 y.sum().backward()
 print(x.grad)
 
 # %%
-x.grad, y = None, mg.zeros(2)
+x.grad = None
+y = mg.zeros(2)
 square = x**2
 y[0] = square
 y[1] = square * x
@@ -257,7 +260,8 @@ print(x.grad)
 # `.item()` silences it, and the gradient is **wrong**, 6 + 9: the way through the square is lost.
 
 # %%
-x.grad, y = None, mg.zeros(2)
+x.grad = None
+y = mg.zeros(2)
 y[0] = x**2
 y[1] = y[0].detach() * x
 with expect_error(RuntimeError, match="modified by an inplace operation"):
@@ -311,88 +315,91 @@ for _ in range(50):
     keep.grad = None
     loss.backward()
     with mg.no_grad():
-        keep -= 2e-6 * keep.grad
+        keep -= 2e-6 * keep.grad  # a tiny rate: up to thirty factors are `keep`, so the loss is steep
 print(f"after each minute the share {keep:.3f} is left")
 fits = {f"keep {keep:.3f}, fitted": simulate(keep), "keep 0.9, before": before}
 viz.fit(minutes, degrees, fits, xlabel="minutes", ylabel="°C")
 
 # %% [markdown]
-# 0.938 to the power of 10.9 is 0.5: after 10.9 minutes half is left. The [first page](00-tea.ipynb) found the same `half`, by a formula.
+# 0.938 to the power of 10.8 is 0.50: after 10.8 minutes half is left. The [first page](00-tea.ipynb) found the same `half`, by a formula.
 #
 # ## 4 · Through the window
 #
-# A write may go through any window. The engine records it at the **base**, the tensor that has all the cells. That leaves the older
-# windows with a history that is out of date. When such a window is next used, it gets a new one: "this part of the base as it is now".
+# In the prediction `s` was opened before the second write, and yet it has the slope of the cube. How did it learn of that write?
 #
-# Here `v` is opened before the base is written:
+# The engine records a write at the **base**, the tensor that has all the cells. That leaves the older windows with a history that
+# is out of date. When such a window is next used, it gets a new one: "this part of the base as it is now". Here is a longer `s`:
 
 # %%
 x = mg.ones(4, requires_grad=True)
 y = 2 * x
-v = y[:2]
-print(v.grad_fn.name(), v.detach())
+s = y[:2]
+print(s.grad_fn.name(), s.detach())
 y.mul_(3)
-print(v.grad_fn.name(), v.detach())
-v.sum().backward()
+print(s.grad_fn.name(), s.detach())
+s.sum().backward()
 print(x.grad)
 
 # %% [markdown]
-# `v` has a new node, AsStridedBackward0, "a part with these steps". The gradient went through both products: 2 · 3. That is how `s`, in
-# the prediction, came to the slope of the cube.
+# `s` has a new node, AsStridedBackward0, "a part with these steps". The gradient went through both products: 2 · 3.
 #
-# The other way round, the write goes through the window, and the base learns of it:
+# Does the base learn of a write through its window, too?
 
 # %%
-x.grad, y = None, 2 * x
-v = y[:2]
-v.mul_(5)
-viz.draw(y, v, view="keep")
+x.grad = None
+y = 2 * x
+s = y[:2]
+s.mul_(5)
+viz.draw(y, s, view="keep")
 
 # %%
 y.sum().backward()
 print(x.grad)
 
 # %% [markdown]
-# CopySlices again; here it stands for "a part was multiplied". (Its second edge leads to None: the factor is a constant.) The
+# Yes, by CopySlices again; here it stands for "a part was multiplied". (Its second edge leads to None: the factor is a constant.) The
 # part has the slope 2 · 5, the rest 2.
 #
 # Under `no_grad` the numbers change and the history does not: the gradient knows nothing of the 5. Since no rule had saved these
 # numbers, no alarm rings either:
 
 # %%
-x.grad, y = None, 2 * x
+x.grad = None
+y = 2 * x
 with mg.no_grad():
     y[:2].mul_(5)
 y.sum().backward()
 print(y.detach(), x.grad)
 
 # %% [markdown]
-# **Check yourself.** Two windows overlap: `v = y[:3]` and `w = y[1:]`, then `v.mul_(5)`. What does `w.sum().backward()`
+# **Check yourself.** Two windows overlap: `s = y[:3]` and `w = y[1:]`, then `s.mul_(5)`. What does `w.sum().backward()`
 # leave in `x.grad`?
 
 # %% tags=["guess"]
-x.grad, y = None, 2 * x
-v, w = y[:3], y[1:]
-v.mul_(5)
+x.grad = None
+y = 2 * x
+s, w = y[:3], y[1:]
+s.mul_(5)
 w.sum().backward()
 print("x.grad:", x.grad, sep="\n")
 
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# `w` shows cells 1, 2 and 3. Two of them were written through `v`.
+# `w` shows cells 1, 2 and 3. Two of them were written through `s`.
 #
 # </details>
 #
 # ## 5 · Four windows in one table
 #
-# Slice, `detach()`, `.data` and NumPy's array are windows on the same cells. What else do they share with the tensor? This cell
-# writes a 9 through each of them: on a result, then on a leaf that requires grad.
+# Slice, `detach()`, `.data` and NumPy's array are windows on the same cells. Before you write through one, ask: is the write
+# counted, so that the alarm can ring? Recorded, so that the gradient knows of it? This cell writes a 9 through each into a
+# result `t`, and then (last column) into a leaf that requires grad.
 
 # %% tags=["folded"]
 # The code that tries them: click here to read it.
 windows = {"t[:]": lambda t: t[:], "t.detach()": lambda t: t.detach(), "t.data": lambda t: t.data, "numpy()": lambda t: t.detach().numpy()}
-print(f"{'':12}{'seen in t':11}{'counted':9}{'recorded':10}where t is a leaf that requires grad")
+print(f"{'':12}{'seen in t':11}{'counted':9}{'recorded':10}written through, on a leaf")
 for name, window in windows.items():
     t, leaf = 2 * mg.ones(2, requires_grad=True), mg.ones(2, requires_grad=True)
     window(t)[0] = 9.0
@@ -429,9 +436,9 @@ print(x.detach())
 # %%
 y = 2 * x
 with mg.no_grad():
-    v = y[:2]
+    s = y[:2]
 with expect_error(RuntimeError, match="created in no_grad mode"):
-    v.mul_(3)
+    s.mul_(3)
 print(y.detach())
 
 # %% [markdown]

@@ -48,7 +48,8 @@ viz.fit(minutes, degrees, {"by squares": by_squares}, xlabel="minutes", ylabel="
 
 # %% [markdown]
 # One bad reading draws the curve away from ten good ones: the square of its distance is larger than all the others together.
-# So take the plain distance, not its square. (`descend` begins with `hot` = 68: the first reading was 88, in a room of 20.)
+# So take the plain distance: the root of the square. (Section 4 has a better way to write it. `descend` begins with `hot` = 68:
+# the first reading was 88, in a room of 20.)
 
 # %%
 def distance(hot, half):
@@ -62,7 +63,7 @@ for steps in (0, 1, 2):
 # %% [markdown]
 # The first loss is fine. After one step there are no numbers left. NaN, *not a number*, comes out when a computation has no
 # answer. Section 4 finds the place where the first one was made, and then fits the tea. Here is a smaller program that makes
-# one:
+# one. It takes the root of `h` where h is positive, and 0 elsewhere:
 
 # %%
 from minigrad.course.helpers.ch13 import flow
@@ -75,9 +76,9 @@ print("L is", round(L.item(), 4))
 flow(L, x=x, w=w, b=b)
 
 # %% [markdown]
-# The value of `L` is fine. Backward starts at the bottom, and each line shows the norm of the gradient that came along it. Then
-# the square root makes a NaN, and all that follows is NaN. `b` has a gradient; those of `x` and `w` are lost. `x.grad` alone
-# would not tell you *where*.
+# The value of `L` is fine. Backward starts at the bottom, and each line shows the norm of the gradient that came along it (the root
+# of the sum of its squares). Then the square root makes a NaN, and all that follows is NaN. `b` has a gradient;
+# those of `x` and `w` are lost. `x.grad` alone would not tell you *where*.
 #
 # | | |
 # |---|---|
@@ -361,7 +362,8 @@ for scores in ([2.0, 0.0], [1000.0, 0.0]):
 # %% [markdown]
 # The cure has two parts. **Shift:** if all scores change by the same number, the shares do not. So bring the largest to 0.
 # Then no exponential is larger than 1, and the sum is at least 1. **Take the logarithm by hand:** log(eᶻ / Σeᶻ) is
-# z − log Σeᶻ, so a very low score never goes through `exp` and back. `mg.log_softmax` does both.
+# z − log Σeᶻ. A very low score stands there as it is. In the sum its share is rounded to 0, and there it does not matter.
+# `mg.log_softmax` does both.
 #
 # Here is the log-share of the first of two scores, z and 0, and its slope, once with each formula:
 
@@ -375,7 +377,7 @@ log_share(stable=stable, naive=naive)
 #
 # **The `where` trap.** Back to section 4. `mg.where(x > 0, mg.sqrt(x), 0.0)` has the right *values*: the NaN of √−1 is not
 # chosen. But both branches were computed, and backward goes through both. To the branch that was not chosen `where` sends
-# a 0. The root multiplies that by its slope, which at −1 is NaN and at 0 is infinite.
+# a 0. The root multiplies that by its slope, which at −1 is NaN and at 0 is infinite. Both 0 · NaN and 0 · ∞ are NaN.
 #
 # `where` chooses. It does not switch a branch off. So it is not enough to clean the output: **clean the input**. Give the
 # branch a harmless number wherever it will not be chosen. Here with `log`, whose slope at 0 is infinite too:
@@ -427,7 +429,7 @@ for name in tensors:
 # `lambda g, name=name: …`.
 #
 # **3. The gradient is written in place.** An addition hands the same array to both of its inputs, so `g` may not be yours
-# alone. Here the hook of `v` spoils the gradient of `u`:
+# alone. Here the hook of `v` spoils the gradient of `u`. (`v` is newer, so its hook comes before u's node has read the array.)
 
 # %%
 a, b = (mg.tensor([1.0, 2.0], requires_grad=True) for _ in range(2))

@@ -115,7 +115,7 @@ class Cube(mg.autograd.Function):
 
 x.grad = None
 y = Cube.apply(x)
-(10 * y).sum().backward(retain_graph=True)
+(10 * y).sum().backward(retain_graph=True)  # keep what was saved: the last line shows it
 print(x.grad)
 print(y.grad_fn.name(), y.grad_fn.saved_tensors, "recording:", y.grad_fn.recording)
 
@@ -164,8 +164,8 @@ class Product(mg.autograd.Function):
 
     @staticmethod
     def backward(ctx, g):
-        print("needed:", ctx.needs_input_grad)
         a, b = ctx.saved_tensors
+        print("needed:", ctx.needs_input_grad)
         return ctx.k * g * b, ctx.k * g * a, None
 
 
@@ -288,7 +288,8 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
 # **Check yourself.** x has 5 entries and y has 3. How many backward passes do the two tables take, and how many runs of forward?
 #
 # <details><summary>Answer</summary>3 backward passes, one for each entry of y. 10 runs of forward for the differences, two for each
-# entry of x (and one for the backward passes). So keep your test cases small.</details>
+# entry of x (and one for the backward passes). <code>gradcheck</code> makes some more, to see whether backward gives the same twice. So keep
+# your test cases small.</details>
 #
 # ## 4 · Twice
 #
@@ -308,7 +309,7 @@ print(mg.autograd.gradgradcheck(Sqrt.apply, point))
 # %% [markdown]
 # Now a small change. `forward` keeps a value that it computed **on the way**, and returns another Tensor. Nothing is
 # recorded in `forward`, so for the engine `ctx.root` is a constant. Is the first derivative still right? And the second, of
-# √x + x²?
+# √x + x²? (With x² *some* graph leads to x. The root alone would at least raise.)
 
 # %%
 class Numb(mg.autograd.Function):
@@ -347,7 +348,7 @@ with expect_error(TypeError, match="missing 1 required positional argument"):
 
 # %% [markdown]
 # **2. The wrong number, shape or kind.** `forward` has two arguments here, so `backward` owes two entries, `2 * g` and None. It
-# returns one only, then one of the wrong shape, then an array:
+# returns one only, then one of the wrong shape, then an array. (So that one class can do all three, its answer is handed in.)
 
 # %%
 class Doubled(mg.autograd.Function):
@@ -416,7 +417,7 @@ with expect_error(RuntimeError, match="modified by an inplace operation"):
 #
 # Both heads learn to make their loss small. With coeff = −1 the gradient of loss 2 arrives in the trunk with the wrong sign. So
 # the trunk learns to make the camera **unrecognizable**. Below, a picture is two numbers, and the second is the camera. The
-# trunk mixes both into one, h.
+# trunk has two weights and mixes both numbers into one, h. Each head has one weight.
 
 # %%
 from minigrad.course.helpers.ch14 import GradCoeff
@@ -472,12 +473,18 @@ print(F.conv_transpose2d(v.reshape(1, 1, 2, 2), kernel)[0, 0])
 print((v @ J).reshape(3, 3))
 
 # %% [markdown]
-# And the gradient of the kernel? At each place, entry (p, q) of the kernel meets one pixel. These pixels form a window of x, as
-# large as g, that begins at (p, q). The entry gets the sum of window times g. For the next entry the window moves on by one.
-# That is a convolution of x, **with g as the kernel**.
-#
-# One thing is different. `conv2d` sums over axis 1, the channels. Here the sum goes over axis 0, the *images*: all of them used
-# this kernel. So `transpose(0, 1)` swaps the two axes in x and in g, and again in the result.
+# And the gradient of the kernel? Its first entry meets the pixels `image[0:2, 0:2]`, one at each place, and gets their sum,
+# weighted with g. The entry to the right of it meets `image[0:2, 1:3]`, and so on:
+
+# %%
+image, g = mg.arange(9.0).reshape(3, 3), v.reshape(2, 2)
+print([(image[p : p + 2, q : q + 2] * g).sum().item() for p in (0, 1) for q in (0, 1)])
+print(F.conv2d(image[None, None], g[None, None])[0, 0])
+
+# %% [markdown]
+# So it is a convolution of the image, **with g as the kernel**. With several images, all of them used this kernel, so the sum goes
+# over axis 0, the images. But `conv2d` sums over axis 1, the channels. So `transpose(0, 1)` swaps the two axes in x and in g, and
+# again in the result:
 
 # %%
 class Conv2D(mg.autograd.Function):
@@ -528,8 +535,8 @@ with expect_error(RuntimeError, match="not have been used"):
 print(mg.autograd.grad(g.sum(), point, allow_unused=True))
 
 # %% [markdown]
-# The node is made only where the cotangent that arrives requires grad. After a plain sum that is a constant, so the gradient is
-# a constant too. In a sum with x² the second derivative is then wrong, and nothing raises:
+# And after a plain sum not even the node is made. The sum sends the constant 1, so nothing that arrives requires grad, and the
+# gradient counts as a constant. In a sum with x² the second derivative is then wrong, and nothing raises:
 
 # %%
 (constant,) = mg.autograd.grad(Once.apply(point).sum(), point, create_graph=True)

@@ -9,8 +9,8 @@
 # %% [markdown]
 # # 15 · Training loop: MSE and Adam
 #
-# **After this chapter you can put the five lines of a training loop in order and tell from a loss curve which of them
-# is out of place, write Adam from its formula, and score a network on images that it has never seen.**
+# **After this chapter you can put the five lines of a training loop in order, say what a flat or a swinging loss curve can
+# mean, write Adam from its formula, and score a network on images that it has never seen.**
 #
 # Training is five lines in a loop. How do you see that two of them have changed places? Here somebody fits the tea of the
 # [first page](00-tea.ipynb), with the optimizer of chapter 06 and all five lines:
@@ -157,6 +157,8 @@ side_by_side({name: run(order) for name, order in orders.items()}, unit="epoch")
 # * **Swinging, never zeroed:** each step uses the sum of all gradients so far. It is the orbit of chapter 06.
 # * **Swinging, step before backward:** each step uses the gradient of the round before, and the parameters have moved since.
 #
+# The two that swing look alike. To tell them apart, print `.grad` right before backward: where it is not None, nobody zeroed it.
+#
 # </details>
 #
 # And where must zero_grad stand? Anywhere but between backward and the next step. The losses are the same to the last digit:
@@ -168,8 +170,8 @@ late = run("step zero predict loss backward")
 print(right == late)
 
 # %% [markdown]
-# The last order begins with `step`, and its losses are right too. But its first step finds no gradient, and the gradient of
-# the last round is not used. So the model that you keep is **one step late**, and no curve tells.
+# The last order begins with `step`, and its losses are right too, since the prediction comes *after* the step. But the first step
+# finds no gradient, and the last gradient is not used. So the model that you keep is **one step late**, and no curve tells.
 #
 # ## 2 · MSE, and what a shape can do to it
 #
@@ -227,7 +229,8 @@ viz.valley(steep=(1.0, 100.0), start=(-4.0, 1.0), lr=0.019, steps=60)
 # still leaves 98 % of the way.
 #
 # **Adam** gives each entry its own scale. It keeps two running means: m of the gradient g, and v of its square. With β₁ = 0.9
-# the new m is 0.9 times the old one plus 0.1 times g.
+# the new m is 0.9 times the old one plus 0.1 times g. In m, slopes that change their sign from step to step cancel; slopes that
+# keep it add up.
 #
 # The root of v is about as large as the gradients have been. So m / √v is seldom far above 1, in a steep direction as in a flat
 # one. Times lr, that is the step. At step t = 1, 2, 3, …
@@ -318,13 +321,12 @@ gallery(images[:20], labels[:20])
 
 # %% [markdown]
 # A network can learn its images by heart. So a score on the images that it was trained on proves little. **Hold some out**: do
-# not train on them, only ask at the end.
+# not train on them, only ask at the end. We train on the first 1400 and hold out the last 397. Why not a random choice?
 #
-# Which ones? Thirteen people wrote these digits, and nothing in the file says who wrote which. If a random choice is held out,
-# digits by the *same hand* are on both sides, and the question is too easy.
-#
-# Do one person's digits stand close together in the file? That can be tested, for digits by the same hand look alike. This
-# takes each image, searches the most similar one of the same digit, and asks whether it is within 140 places.
+# Thirteen people wrote these digits, and nothing in the file says who wrote which. In a random choice, digits by the *same hand*
+# are on both sides, and the question is too easy. The last 397 are better if one person's digits stand close together in the
+# file. Do they? Digits by the same hand look alike. So take each image, search the most similar one of the same digit, and ask
+# whether it is within 140 places:
 
 # %% tags=["folded"]
 # The code of the search: click here to read it.
@@ -334,11 +336,12 @@ distance[(labels[:, None] != labels) | np.eye(1797, dtype=bool)] = np.inf
 print(f"within 140 places: {(abs(distance.argmin(1) - np.arange(1797)) < 140).mean():.0%}; by chance it would be 15%")
 
 # %% [markdown]
-# They do. So we train on the first 1400 and hold out the last 397: most of these should be by other hands.
+# They do. So most of the last 397 should be by other hands than the first 1400.
 #
-# Ten classes need ten scores, and a loss for them. **Cross-entropy** turns the scores z of an image into probabilities,
-# softmax(z), and takes −log of the probability of the right class. Its gradient is as simple as that of MSE: probabilities
-# minus 1 at the right class, over n.
+# Ten classes need ten scores, and a loss for them. (MSE on the labels would say that a 9 is nearer to an 8 than to a 0.)
+# **Cross-entropy** turns the scores z of an image into probabilities, softmax(z), and takes −log of the probability of the right
+# class: 0 where that is 1, and without bound as it goes to 0. Its gradient is as simple as that of MSE: probabilities minus 1 at
+# the right class, over n.
 
 # %%
 scores = mg.tensor([[2.0, 1.0, 0.0]], requires_grad=True)
@@ -421,15 +424,15 @@ print(f"right on images held out at random: {evaluate(other, *b)[1]:.0%}")
 # A better score, from a network that is no better: the question was easier. Say which one you asked.
 #
 # `evaluate` used **two switches**. `no_grad` is for the engine: nothing is recorded. `eval()` is for the model: layers such as
-# dropout, which sets units to 0 at random in training, let everything pass. Neither does the job of the other:
+# dropout, which sets numbers to 0 at random in training, let everything pass. Neither does the job of the other:
 
 # %%
-scores = mlp.eval()(training[0])
-print(f"eval() alone: {scores.grad_fn.name()}, and a graph that keeps {viz.memory(scores).total:,} bytes")
-drop = mg.nn.Dropout(0.5)
-with mg.no_grad():
-    print("no_grad alone:", mlp(training[0]).grad_fn, sorted(set(drop(mg.ones(100)).tolist())))
-    print("both:", mlp(training[0]).grad_fn, set(drop.eval()(mg.ones(100)).tolist()))
+model = mg.nn.Sequential(mlp, mg.nn.Dropout(0.5))
+for name, training_mode, recorded in (("eval() alone", False, True), ("no_grad alone", True, False), ("both", False, False)):
+    model.train(training_mode)  # eval() is train(False)
+    with mg.set_grad_enabled(recorded):  # no_grad() is set_grad_enabled(False)
+        once, again = model(pixels), model(pixels)
+    print(f"{name:14} a graph: {once.grad_fn is not None!s:6} the same scores twice: {mg.equal(once, again)}")
 
 # %% [markdown]
 # ## 5 · A small convolutional network, tested before it runs
@@ -506,9 +509,9 @@ viz.losses(curves, unit="epoch")  # of the last seed
 
 # %% [markdown]
 # The convolutional network wins three times, with little more than half of the parameters. But the seed alone moves a score
-# by 2 %. And 397 other images would give another score: a share p of n unrelated answers is uncertain by about √(p(1 − p) /
-# n), here
-# 1.5 %. **One run against one run proves little.** Repeat, and report the spread.
+# by 2 %. And 397 other images would give another score: a share p of n unrelated answers is uncertain by about √(p(1 − p) / n),
+# at 92 % that is 1.4 %. Digits by one hand are related, so here it is more. **One run against one run proves little.** Repeat,
+# and report the spread.
 #
 # Look at the mistakes, too: here are twenty of the last network. Above each image stand the label, and what the network
 # reads. Do you see one person's way to write a 1?
@@ -530,7 +533,8 @@ with expect_warning(UserWarning, match="different to the input size"):
 
 # %% [markdown]
 # **2. The step stands between forward and backward.** With two layers backward needs the second weight as it was, and the version
-# counter notices that it was written to (chapter 11). Mend the order of the lines.
+# counter notices that it was written to (chapter 11). Two writes are counted, since its first numbers were written in place too.
+# Mend the order of the lines.
 
 # %%
 net = mg.nn.Sequential(mg.nn.Linear(2, 3), mg.nn.Tanh(), mg.nn.Linear(3, 1))
@@ -572,7 +576,7 @@ with expect_error(ValueError, match="empty parameter list"):
 #     optimizer.step()
 # ```
 #
-# Write `import torch as mg`, and the cells of this chapter run (tried with PyTorch 2.13; `viz.memory` is ours). The same seed draws
+# Write `import torch as mg`, and the cells of this chapter run (tried with PyTorch 2.13; the drawings are ours). The same seed draws
 # the same numbers in both, and given the same gradients, both Adams agree to the last few bits. The messages come without our
 # notes. Both have `utils.data.DataLoader` for batches and `optim.lr_scheduler` for an lr that falls. Only PyTorch has
 # `.to("cuda")`, for a graphics card.

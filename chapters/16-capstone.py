@@ -15,7 +15,8 @@
 # Ada has built an engine, and checked it. The checks of a milestone are called **facts**: short programs that run on the engine. These are
 # the facts of M2:
 
-# %%
+# %% tags=["folded"]
+# How Ada's engine is made: click here, but not before your guess below.
 from minigrad.course import conformance
 from minigrad.course.capstone import assemble, describe, moons, reference
 
@@ -23,10 +24,10 @@ ada = reference("M2").replace("a.array > 0", "a.array >= 0")
 print(conformance(assemble(ada), "M2", quiet=True))
 
 # %% [markdown]
-# All of them are green, and yet the engine is wrong: you will see the place in a minute. How would you have found it? At the end of this
-# chapter five such engines are yours to break (M8).
+# All of them are green, and yet the engine is wrong. How would you find the place? At the end of this chapter you find five such
+# places (M8).
 #
-# First your own. This is what it should be able to do:
+# First your own engine. This is what it should be able to do:
 
 # %%
 moons()
@@ -44,8 +45,8 @@ moons()
 #
 # ## Where are you?
 #
-# The milestones were asked at the end of chapters 02 (M1), 04 (M2), 07 (M3), 09 (M5), 11 and 13 (M4), 12 (M6) and 15 (M7). Here is the whole
-# board of your engine:
+# The milestones were asked at the end of chapters 02 (M1), 04 (M2), 07 (M3), 09 (M5), 11 and 13 (M4), 12 (M6) and 15 (M7).
+# (M5 comes before M4, since its chapter does.) Here is the whole board of your engine:
 
 # %%
 conformance("my_engine.py", "M1", "M2", "M3", "M4", "M5", "M6", "M7")
@@ -95,10 +96,15 @@ print(describe("M1.exp"))
 # %% [markdown]
 # <details><summary>Answer</summary>So that the message that comes to exp is not 1. Otherwise a rule that forgets its message would pass.</details>
 #
+# In M8 (exercise 16.8) you write such programs yourself. Ada and four other friends have engines that are green in M1 to M6, each
+# with a mistake. For each friend, write a short program into `my_facts.py`, with an `assert` that holds on minigrad and fails on
+# the friend's engine. Ada's place you know now. The other four say a sentence about their engines, and nobody shows you the place.
+#
 # ## 2 · What your engine must offer
 #
-# Your engine is one file, `my_engine.py`. It may import NumPy and the standard library, and nothing else. All numbers are
-# float64. The names are PyTorch's. (`grad` is `torch.autograd.grad` there, and `fit` is ours.)
+# Do not read the tables now: look things up in them while you build. Your engine is one file, `my_engine.py`. It may import NumPy
+# and the standard library, and nothing else. All numbers are float64. The names are PyTorch's. (`grad` is `torch.autograd.grad`
+# there, and `fit` is ours.)
 #
 # | | Name and arguments | What it is |
 # |:--|:--|:--|
@@ -197,13 +203,13 @@ print(describe("M1.exp"))
 # The reference is green everywhere. This is how it grows, comments included:
 
 # %%
-for upto in ("M1", "M2", "M3", "M5", "M6", "M7"):
+for upto in ("M1", "M2", "M3", "M4", "M5", "M6", "M7"):
     print(f"up to {upto}: {len(reference(upto).splitlines())} lines")
 
 # %% [markdown]
 # Read it now, beside yours: `print(reference("M7"))`. Three places are worth a comparison:
 #
-# * **The walk.** The reference has no set of visited nodes. Why does it not need one? (Quiz, question 1.)
+# * **The walk.** The reference has no set of visited nodes: all consumers of a node are newer, so they run before it. Has yours?
 # * **The rules.** Do some of yours compute with NumPy? Their result has no second derivative.
 # * **A write to a view.** The reference has one way to write, through the base. How many has yours?
 #
@@ -220,8 +226,8 @@ for upto in ("M1", "M2", "M3", "M5", "M6", "M7"):
 conformance(assemble(ada), "M9.arrays")
 
 # %% [markdown]
-# `conformance("my_engine.py", "M9", seed=1)` writes other programs. Green is no proof either: it says that 300 programs agree. Exercise 16.9 asks
-# for a green M9.
+# With an `assert` in place of `print`, this is a fact for Ada. `conformance("my_engine.py", "M9", seed=1)` writes other
+# programs. Green is no proof either: it says that 300 programs agree. Exercise 16.9 asks for a green M9.
 #
 # **Check yourself.** The random program in which Ada's engine differed had several statements more. Why is it worth the work to leave them out?
 #

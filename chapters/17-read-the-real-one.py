@@ -12,7 +12,10 @@
 # **You have built an engine. minigrad's own has the same parts, in six files. Follow one product through them, and then
 # change them. Many bear PyTorch's names: after this page you can go on reading there.**
 #
-# `y = a * b` is one multiplication. These are the functions of `core/` and `ops/` that it calls, in their order:
+# Somebody changes one line of the backward pass: some nodes then keep what they should free. Thirteen facts watch over the
+# engine, and all stay green. Which line is it, and why does nobody notice? To say that, you must know who calls whom.
+#
+# Begin with one multiplication, `y = a * b`. These are the functions of `core/` and `ops/` that it calls, in their order:
 
 # %% tags=["folded"]
 # The code that lists them: click here to read it.
@@ -49,8 +52,8 @@ for file, name in calls(forward):
     print(f"{file:18} {name}")
 
 # %% [markdown]
-# Ten calls, and one of them multiplies. Section 2 says what the other nine are for. And what breaks when one of them is wrong?
-# Near the end of this page you break three functions, and see which mistake nobody notices.
+# Ten calls, and one of them multiplies. Section 2 says what the other nine are for, and section 3 what a backward pass calls. Near
+# the end of this page you break three functions. One of them is the line that nobody notices.
 #
 # | | |
 # |---|---|
@@ -61,23 +64,23 @@ for file, name in calls(forward):
 #
 # ## Predict first
 #
-# Now the backward pass of this product, `y.backward()`: one node, two leaves. It calls the rules of the product, it hands
-# gradients to leaves, and it does other things. How many calls are there of each kind? The first two numbers you can know, the
-# third is a guess.
+# Now the backward pass of this product, `y.backward()`. It does three things: it calls rules, it adds gradients to leaves, and it
+# frees what the node had saved. How often each, and in which order?
 
 # %% tags=["guess"]
 forward()
 backward = calls(lambda: (forward(), y.backward()))[len(calls(forward)) :]
-rules, leaves = (sum(name == wanted for _, name in backward) for wanted in ("<lambda>", "AccumulateGrad.accumulate"))
-print(f"rules: {rules}   leaves: {leaves}   all else: {len(backward) - rules - leaves}")
+told = {"<lambda>": "a rule", "OpNode._release": "freed", "AccumulateGrad.accumulate": "a leaf"}
+print(" > ".join(told[name] for _, name in backward if name in told))
 
 # %% [markdown]
-# <details><summary>Answer</summary>One rule for each factor, and one call for each leaf. Section 3 lists all fifteen.</details>
+# <details><summary>Answer</summary>One rule for each factor. Then nobody needs the factors any more, so they are freed, and the leaves come
+# last. Section 3 lists all fifteen calls.</details>
 #
 # ## 1 · Six files
 #
-# The engine is the folder [`minigrad/core/`](../minigrad/core/tensor.py): at most a thousand lines of code. Read its files in this order, which
-# is that of the course; none imports a later one. The last column says what *your* engine has for the same. (Its names are those of
+# The engine is the folder [`minigrad/core/`](../minigrad/core/tensor.py): a thousand lines of code, and 700 of comments and blank lines. Read its
+# files in this order, which is that of the course; none imports a later one. The last column says what *your* engine has for the same. (Its names are those of
 # [the reference engine](../minigrad/course/bank/reference_engine.py), which is green on every fact of chapter 16.)
 #
 # | File | What it is | Chapters | In the reference engine |
@@ -98,7 +101,7 @@ print(f"rules: {rules}   leaves: {leaves}   all else: {len(backward) - rules - l
 # | Name | What it is |
 # |:--|:--|
 # | `t._array`, `t._edge` | of a Tensor: its numbers, and the node that made it, with the number of the output |
-# | `state` | the switches. `state.grad`: are calls recorded? `state.extension`: forward mode, anomaly mode and their like, mostly None |
+# | `state` | the switches. `state.grad`: are calls recorded? `state.quietly(f, …)` calls `f`, with NumPy's warnings off |
 # | `tensors` | in a backward pass: are cotangents Tensors, as `create_graph=True` needs them? Else they are arrays |
 
 # %% [markdown] engine="ops/pointwise.py:mul"
@@ -126,29 +129,32 @@ print(f"rules: {rules}   leaves: {leaves}   all else: {len(backward) - rules - l
 # `self` needs a gradient, and nothing else. (The reference engine says the same with `needed(a, b)`.) A rule may also ask for
 # the `result`, or for a shape: `self_sym_sizes` is that of `self`.
 
-# %% [markdown] engine="core/record.py:recorder" first="result = seams.compute" last="return outputs if several"
+# %% [markdown] engine="core/record.py:recorder" first="result = seams.compute" last="node = record"
 # **The call.** The decorator `op` returns another function, `call`, and the name `mul` now means that one. `seams.compute`
-# (section 5) runs the forward on the arrays of the arguments. The rest wraps the result in a Tensor, and records a node.
-# Where no argument is a Tensor, the forward is all that runs. Section 3 needs that.
-
-# %% [markdown] engine="core/record.py:record"
-# **Recording.** Where does each input's cotangent go? `edges_of` asks each input for its *edge* (`_gradient_edge`): it leads to the
-# node that made the input, or to the AccumulateGrad of a leaf. `mask` has a bit for each input that wants a gradient.
-#
-# Then the node is made, and each output gets an edge to it, with its number. `metas` are the shapes and dtypes of the outputs,
-# and so of the cotangents that will come. (`"fc"` are floats and complex numbers. Nothing else has a gradient.)
+# (section 5) runs the forward on the arrays of the arguments. Then each result is wrapped in a Tensor (some operations have
+# several), and a node is recorded. **What if no argument is a Tensor?** The forward is all that runs. Section 3 needs that.
 
 # %% [markdown] engine="course/bank/reference_engine.py:record"
-# The same in the reference engine, for one output of floats. It asks `any(t.requires_grad …)`, makes the node, and ties it to
-# the result. What to save it gets from its caller, as a tuple.
+# **Recording. What must happen so that a result knows its history?** In the reference engine you see it at once: ask whether an
+# input requires grad, make the node, tie it to the result. What to save it gets from its caller, as a tuple.
 
-# %% [markdown] engine="core/record.py:new_node" first="node = new(OpNode)" last="return node"
-# **The node.** Here the `recipe` says what to save: for each place an output, an input, or only a shape. It is made once for
-# each operation and mask, in `rule.py`, from the names of the rules' parameters. A saved Tensor is a tuple,
-# `(tensor, version, None)`: chapter 11.
+# %% [markdown] engine="core/record.py:record" first="node = new_node"
+# minigrad does the same. `edges_of` has asked each input for its *edge* (`_gradient_edge`): it leads to the node that made the
+# input, or to the AccumulateGrad of a leaf. `mask` has a bit for each input that wants a gradient, and `op.recipes` gives the
+# **recipe** for it: what to save. (Its last key says whether the numbers are complex.) `metas` are the shapes and dtypes of the
+# outputs, and so of the cotangents that will come.
 #
-# `caller()` notes the line of the program, for errors. The larger a node's number, the later it was made, as in your own
-# engine.
+# Then each output gets an edge to the node, with its number. `"fc"` are floats and complex numbers: nothing else has a gradient.
+
+# %% [markdown] engine="core/record.py:new_node" first="for place, kind" last="node.saved[place] = size_of"
+# **The node. How will it notice that a saved value was written to?** Each entry of the recipe says where a value comes from: its
+# `kind` is an output, an argument, or only the shape or size of one. A Tensor is saved as `(tensor, version, None)`. In backward the
+# version is compared (chapter 11).
+#
+# An *output* holds its node. If the node held it too, both would hold each other, and counting references would never free them.
+# So `save_output` keeps an **alias**: the same numbers, without a history. (Before an in-place write there are no `outputs` yet.)
+#
+# Each node also has a number: the larger it is, the later the node was made, as in your own engine.
 
 # %% [markdown]
 # **Check yourself.** `a` requires grad and `k` does not. What does the node of `a * k` save, and what are its edges?
@@ -163,8 +169,8 @@ print(node._saved_self, node._saved_other, node.next_functions)
 #
 # ## 3 · `y.backward()`
 #
-# These are the fifteen calls. (`bump` counts a write. The program had run once before, unseen, so `a.grad` was there already,
-# and adding to it is a write.)
+# These are the fifteen calls. (The program had run once before, unseen, so `a.grad` was there already, and adding to it is a
+# write: `bump` counts it.)
 
 # %%
 for file, name in backward:
@@ -175,34 +181,34 @@ for file, name in backward:
 # yours. It puts a node into the heap with its *first* message. The newest node goes first, so all messages are there when a
 # node's turn comes.
 
-# %% [markdown] engine="core/walk.py:run" first="array = g._array if tensors else g" last="buffer[output] = g"
-# minigrad counts the messages instead. A **`Plan`** goes through the graph once and notes for each node how many edges lead to it.
-# Then `run` walks, in a loop. Each turn has two halves.
-#
-# **First half: hand the results on.** `target` is the node at the end of an edge, and `buffer` what has arrived there. `fit`
-# undoes broadcasting, as your `unbroadcast` does. Then a first message is kept. The lines after these add a later one, in
-# place where nobody else holds the buffer (Note [Fresh buffers] at the top of the file).
-
 # %% [markdown] engine="core/walk.py:run" first="# Take the next node" last="break"
-# **Second half: take the next node.** A node is *ready* when all its messages have come. Leaves go first; of the others, the
-# newest. Here `ready` is a node that has just become so, and `waiting` are its messages. The other ready nodes are in the
-# heap.
+# minigrad counts the messages instead. A **`Plan`** goes through the graph once and notes for each node how many edges lead to it.
+# A node is *ready* when that many messages have come. Then `run` walks, in a loop. Each turn takes a node, runs it, and hands its
+# results on.
+#
+# **Take a node. Of several that are ready, which?** Leaves go first; of the others, the newest. `ready` is a node that became so in
+# the last turn, and `waiting` are its messages. The other ready nodes are in the heap.
 #
 # After these lines `run` has two ways. The short one calls `node.apply` for a node that nobody watches. The long one is for nodes with
 # hooks, for leaves, and for the inputs of `grad`. Of such an input the walk notes what arrived, and the node does not run.
 
-# %% [markdown] engine="core/tape.py:OpNode.apply"
-# **A node runs.** `unpacked` takes out what was saved and compares the versions. Then each rule is called with what its
-# parameters name: `picks` are their places in `values`. The two `continue` leave out a rule that got no cotangent, or whose
-# result nobody needs. (`as_list` is for operations on a list of Tensors, such as `cat`: one rule answers for all.)
+# %% [markdown] engine="core/tape.py:OpNode.apply" first="for position, rule, picks" last="result = rule"
+# **Run it. How does one rule serve both kinds of pass?** Before these lines `unpacked` has taken out what was saved, and compared
+# the versions. `values` are that and the cotangents, and `picks` the places of those that a rule names. The two `continue` leave
+# out a rule that got no cotangent, or whose result nobody needs. (`as_list` is for `cat` and its like: one rule for all inputs.)
 #
 # In an ordinary pass the values are arrays, and `g * other` is NumPy. With `tensors` they are Tensors, and each operation of
-# the rule goes through `call` of section 2, and is recorded. So a rule is written once and serves both kinds of pass.
+# the rule goes through `call` of section 2, and is recorded. So a rule is written once.
 
-# %% [markdown] engine="core/tape.py:AccumulateGrad.accumulate" first="variable = self.variable" last="state.quietly(np.add, present"
-# **A leaf.** The end of a path is a node too, AccumulateGrad. Read it from its end. A first gradient is kept, in a copy if
-# somebody else may hold the array (`owned` is None). A later one is added. What stands above are special cases; `recorded`
-# means `create_graph=True`.
+# %% [markdown] engine="core/walk.py:run" first="shape, dtype = target._metas" last="buffer[output] = g"
+# **Hand the results on. Who undoes broadcasting?** `fit` does, as your `unbroadcast`: for all rules, here. `g` is a result,
+# `target` the node at the end of its edge, and `buffer` what has arrived there. A first message is kept. The lines after these
+# add a later one to it.
+
+# %% [markdown] engine="core/tape.py:AccumulateGrad.accumulate" first="elif present is None" last="state.quietly(np.add, present"
+# **A leaf. Is a first gradient kept as it is, or copied?** The end of a path is a node too, AccumulateGrad. `present` is what
+# `.grad` holds so far. A first gradient is copied if somebody else may hold the array (`owned` is None). A later one is added in
+# place, and `bump` counts the write. (Before these lines stand the special cases, such as `create_graph=True`.)
 #
 # The reference engine does this after the walk, for each `Sink`, so an error leaves every `.grad` as it was. PyTorch does not
 # promise that, and neither does minigrad.
@@ -228,8 +234,8 @@ for file, name in dict.fromkeys(calls(write)):
 print(base, base.grad_fn.next_functions)
 
 # %% [markdown] engine="core/views.py:set_written_history"
-# `base[0]` is a **view**: `_make_views` gives it its base, the base's counter, and a function `replay`, which makes the view again
-# from a base.
+# **How does the base learn of it?** `base[0]` is a **view**: `_make_views` gives it its base, the base's counter, and a function
+# `replay`, which makes the view again from a base.
 #
 # `mul_` is `call_`. First `check_inplace` refuses what must be refused. Then `write` puts the numbers, computed as `mul`
 # does, into the memory, and counts. Last, the node of the product becomes the history of the tensor. For a view, it becomes
@@ -332,8 +338,15 @@ board("ops/pointwise.py", ("self=lambda g, other: g * other,", "self=lambda g, o
 board("core/walk.py", ("done = None if retain else node\n            if hooks", "done = None\n            if hooks"))
 
 # %% [markdown]
-# **3. A refusal that comes too late.** `check_inplace` stands *before* the write. Here the leaf is refused after its numbers have changed, and only one line
-# of one fact sees it:
+# **3. A refusal that comes too late.** Here the leaf is refused after its numbers have changed, and only one line of one fact sees it:
+#
+# ```text
+# as it is                              changed
+#
+# check_inplace(self, …)                values = …
+# values = …                            self._array[...] = values
+#                                       check_inplace(self, …)
+# ```
 
 # %%
 CHECK = "        check_inplace(self, wish and True in [isinstance(full[i], Tensor) and full[i].requires_grad for i in op.inputs])\n"

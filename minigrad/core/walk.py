@@ -163,7 +163,7 @@ def run(plan: Plan, gradients: Sequence[Any], *, retain: bool, recorded: bool, t
                         array = g = np.asarray(g)  # NumPy gives scalars for zero dimensions
                     shape, dtype = target._metas[output]
                     if array.shape != shape or array.dtype is not dtype:
-                        g = fit(g, shape, dtype, node, index)  # `array` is still the one before
+                        g = fit(g, shape, dtype, node, index)
                     present = buffer[output]
                     if present is None:
                         buffer[output] = g
