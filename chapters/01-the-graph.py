@@ -124,7 +124,7 @@ viz.draw(s + s, view="keep")
 # A tensor without a `grad_fn` has no history: it is a **leaf**. There are two kinds. With `requires_grad=True` it
 # is a leaf whose gradient you asked for. With `requires_grad=False` it is a **constant**.
 #
-# A result requires grad as soon as *one* input does. Then it has a `grad_fn`, and is no leaf.
+# A result of floats requires grad as soon as *one* input does. Then it has a `grad_fn`, and is no leaf.
 #
 # So three properties tell what a tensor is to the engine. Let us call them its passport.
 
@@ -207,7 +207,7 @@ print(f"hot: {hot.grad:.1f}   hours: {hours.grad:.1f}")
 # %% [markdown]
 # ## 3 · Constants are left out
 #
-# The readings of the tea are constants too. Does the engine carry them along? No gradient is wanted for a constant, so it has
+# The readings of the tea are constants too. Has the graph a place for them? No gradient is wanted for a constant, so it has
 # no node. In its place among the `next_functions` stands `None`: in the picture a dotted arrow leads to it.
 #
 # And where *all* inputs are constants, the operation is not recorded at all.
@@ -220,7 +220,7 @@ viz.draw(ten * a + 5, view="both")
 
 # %% [markdown]
 # `ten` came from a sum and a subtraction, and the engine recorded neither. A result of constants is itself a
-# constant, and so it is a **leaf**. (The picture says only "constant", and calls the 5, which has no name, `const`.)
+# constant, and so it is a **leaf**. (The picture shows it, since the product keeps `ten`; the sum keeps nothing of the 5, and so it is only `const`.)
 #
 # **Check yourself.** The flag counts at the moment when the operation runs. `z.requires_grad_()` switches it on. What are
 # the passports of `p` and `q`?

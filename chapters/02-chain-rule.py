@@ -284,7 +284,7 @@ print(f"30 minutes: slope {arrived:.4f}, {messages} messages")
 # * **Count.** Each node counts the consumers that have not fired: d 0, c 1, b 2, a 1. At zero it may fire.
 # * **Newest first.** An input is older than its consumer. So fire the nodes in the order of creation, a, b, c, d, backward.
 #
-# The engine does the last two. Counting makes the order legal. Where several nodes may fire, the newest goes first. For this
+# The engine does the last two. Counting tells when a sum is complete. Where several nodes may fire, the newest goes first. For this
 # every node gets a number when it is made.
 
 # %%
@@ -388,8 +388,8 @@ for node in "dcba":
 print(arrived["a"])
 
 # %% [markdown]
-# **2. A node fires before its turn.** Sometimes that gives 14 or 40. Sometimes nothing has arrived at all, and then
-# there is an error. Here somebody let the nodes fire in the order in which the program computed them:
+# **2. A node fires before its turn.** Sometimes that gives 14 or 40. Sometimes nothing has arrived at all: then this program
+# stops with an error, and one that begins with zeros gives 0. Here the nodes fire in the order in which the program computed them:
 
 # %%
 arrived = {"d": 1}

@@ -169,8 +169,8 @@ viz.tangent(lambda x: x**3, mg.linspace(0.0, 0.8, 81), at=0.4, step=0.3, both=Tr
 
 # %% [markdown]
 # The curve rises above the solid line on both sides of the point. The difference with one side keeps that excess. The one
-# with both sides subtracts the left excess from the right one. The two are nearly equal, so little is left. Here is the error
-# of each difference for 1/(1 + x²) at x = 0.7:
+# with both sides subtracts the left excess from the right one. The larger part of the two cancels, and the more of it, the smaller
+# the step. Here is the error of each difference for 1/(1 + x²) at x = 0.7:
 
 # %%
 def F(x):
@@ -206,8 +206,8 @@ errors_by_step(F, slope_at)
 # Each curve is a **V**. Read the blue one, both sides, from the right. At first a smaller step helps: the error falls with ε².
 # Then it turns.
 #
-# f(x + ε) and f(x − ε) are now so close that they agree in nearly all their 16 digits, and the difference keeps only the last
-# few. That is **round-off**. It grows as u/ε, where u = 2.2e-16 is the gap between 1 and the next number.
+# f(x + ε) and f(x − ε) agree in more and more of their 16 digits: in 5 at the turn, in 12 where ε is 1e-12. The difference keeps
+# only the others. That is **round-off**. It grows as u/ε, where u = 2.2e-16 is the gap between 1 and the next number.
 #
 # The best step is where the two errors are about equal. With both sides that is ε² = u/ε, so ε = ∛u. With one side the error
 # falls with ε only: then ε = u/ε, so ε = √u.
@@ -236,7 +236,7 @@ print(np.float32(5000) + np.float32(1e-4) == np.float32(5000))  # a step that do
 # may well be right.</details>
 #
 # And the tea of the first cell? It was computed in float32, where √u is 3e-4. It was one side, near 20, so the best step is
-# √u · 20, about 0.007. So 0.01 was as good as any, and no nudge gives more than three or four digits. `backward()` has no
+# √u · 20, about 0.007. So 0.01 was near the best, and no nudge gives more than three or four digits. `backward()` has no
 # nudge: only the rounding of float32 itself is left.
 #
 # The engine has the oracle built in. `gradcheck(f, x)` compares the engine's table with central differences, ε = 1e-6, and

@@ -168,7 +168,7 @@ for weight in (1.0, 0.1):
     print(f"weight {weight}: hot {hot.grad:6.2f}, half {half.grad:6.2f}")
 
 # %% [markdown]
-# With equal weights the eleven gradients nearly cancel, since the curve fits all eleven well. The tenth reading was too high,
+# With equal weights the eleven gradients nearly cancel, since this curve is nearly the best one for all of them. The tenth reading was too high,
 # and held the curve up. With the weight 0.1 it holds less, and both slopes grow. (`retain_graph=True` keeps the graph for the
 # second call: chapter 07.) Where do a hundred steps end?
 
@@ -184,7 +184,8 @@ for weight in (1.0, 0.1):
     print(f"weight {weight}: hot {p[0]:.2f}, half {p[1]:.2f}")
 
 # %% [markdown]
-# With the weight 0.1 the curve begins a little higher, and falls faster.
+# With the weight 0.1 the curve begins a little higher, and falls faster. (`hot` falls in the first steps, as its slope says. When `half`
+# is smaller, it has to rise.)
 #
 # **Check yourself.** For `y` with three entries: which `v` gives the gradient of `y.mean()`? And the
 # gradient of `y[0] - y[2]`?

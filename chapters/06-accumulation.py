@@ -339,8 +339,9 @@ for target in (1, 5):
 viz.draw(total, view="keep")
 
 # %% [markdown]
-# Two steps, and both graphs hang on `total`. (`const` is the 0.0 with which it began.) Now count the nodes behind `total` after each of five steps. (`nodes_of` walks the
-# graph, as exercise 01.3 does.) Then the same with `.item()`, a plain number:
+# Two steps, and both graphs hang on `total`. (`const` is the 0.0 with which it began.)
+#
+# Now count the nodes behind `total` after each of five steps. (`nodes_of` walks the graph, as exercise 01.3 does.) Then the same with `.item()`, a plain number:
 
 # %%
 total, counts = 0.0, []

@@ -13,7 +13,7 @@
 # `retain_graph=True` is the right answer, and when it hides the real mistake.**
 #
 # The message of the next error gives advice: *Specify retain_graph=True*. Follow it, and the program runs. But in this chapter two
-# programs follow it and go wrong in silence: one does more work with every step, the other runs past its goal. When is it right?
+# programs follow it, and no error comes: one gets slower with every step, the other runs past its goal. When is it right?
 #
 # Here the error comes from the tea. Its curve should go along the points, and never be above 100 °C: two losses, from one curve.
 
@@ -312,7 +312,7 @@ print("plain: ", mg.autograd.grad(y, x))
 # |---|---|---|
 # | neither of the two | freed | a plain tensor |
 # | `retain_graph=True` | kept | a plain tensor |
-# | `create_graph=True` | kept | has a graph, unless it is constant |
+# | `create_graph=True` | kept | has a graph, unless there was nothing to record |
 #
 # A plain gradient cannot be differentiated. That is another error:
 

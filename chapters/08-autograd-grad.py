@@ -395,7 +395,7 @@ print("the second derivative is 18; x.grad holds", x.grad.item())
 # * `L.backward(inputs=[h])` adds to `h.grad`, and to no leaf's.
 # * No path: an error, or None with `allow_unused=True`, or zeros with `materialize_grads=True`. A tensor that does not require
 #   grad is always an error.
-# * `create_graph=True` gives the gradient a graph, unless it is constant.
+# * `create_graph=True` gives the gradient a graph, unless there was nothing to record, as for `5 * x`.
 # * A gradient in a loss without `create_graph=True` is a constant: **silently wrong**.
 
 # %% [markdown] tags=["exercise-table"]

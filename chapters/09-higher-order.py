@@ -166,7 +166,8 @@ x64, v64 = x.detach().double(), v.double()
 ((gradient(f, x64 + 1e-6 * v64) - gradient(f, x64 - 1e-6 * v64)) / 2e-6).numpy().round(4)
 
 # %% [markdown]
-# It takes two passes, however many variables there are. Here are 100,000. Their H would have 10¹⁰ entries.
+# It takes two passes, however many variables there are. From such products alone Newton's step can be found (exercise 09.6). Here
+# are 100,000 variables. Their H would have 10¹⁰ entries.
 
 # %%
 w = mg.ones(100_000, requires_grad=True)
@@ -267,7 +268,8 @@ for name, step in runs.items():
 viz.losses({name: [value for value in values if value > 1e-20] for name, values in errors.items()})
 
 # %% [markdown]
-# Two things to know before you use it. Each step costs n + 1 passes and the solution of n equations. (Where H is too large for
+# Two things to know before you use it. Each step costs n + 1 passes (ours one more: it computes the
+# gradient twice) and the solution of n equations. (Where H is too large for
 # that, products H v are enough: exercise 09.6.) And Newton's method looks for a **zero of the gradient**, so on a hill it climbs.
 # Here is cos from 0.5, close to its summit at 0:
 
@@ -359,7 +361,7 @@ for n in (10, 100, 1000):
 # ## Three ways this goes wrong
 #
 # **1. The gradient has no graph.** `create_graph=True` was forgotten, or somebody called `detach`. The same message also
-# comes without a mistake: the gradient of a straight line is a constant, and has no graph either. Its derivative is zero,
+# comes without a mistake: the gradient of `5 * x` is a constant, and has no graph either. Its derivative is zero,
 # but you have to say so yourself.
 
 # %%

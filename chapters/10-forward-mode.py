@@ -483,6 +483,7 @@ with expect_error(RuntimeError, match="Nested forward mode"), fw.dual_level():
 # Forward mode takes part in each operation while a dual level is open. For most operations one word says how a tangent goes
 # through. If it is *linear*, the tangent goes through the operation itself. If it is *multilinear*, as a product is, there is a term
 # for each input. Else J is diagonal, as that of `exp`, and the rule of the backward pass serves here too.
+# An operation for which no word fits, such as `softmax`, goes the way of section 4.
 
 # %% [markdown] exercise="10.1"
 # Write dual numbers yourself. A `Dual` holds two numbers, `value` and `tangent`. `+` is given. Write `-`, `*`, `/`,

@@ -330,8 +330,8 @@ for code in ("h.detach()", "h.clone()", "h.detach().clone()"):
 # * `with mg.no_grad():`, the fourth, is for an update, or for a whole validation. It makes no tensor. It is a mode in which nothing is
 #   recorded, and writes are counted as ever.
 #
-# A stricter mode is `mg.inference_mode()`. What is made in it has no version counter at all. Nobody could notice a write to it, so
-# no node may save it. A sum saves nothing, and takes it:
+# A stricter mode is `mg.inference_mode()`. What is made in it has no version counter at all. That saves time in a program that only predicts. But nobody
+# could notice a write to it, so no node may save it. A sum saves nothing, and takes it:
 
 # %%
 with mg.inference_mode():

@@ -49,7 +49,7 @@ memory_cells(y, {"y": y, "y[0]": y[0]})
 viz.draw(y)
 
 # %% [markdown]
-# The first cell drew the memory: six numbers, and two **windows** on them. The same number is `[0, 2]` in `y` and `[2]` in `y[0]`.
+# The first cell drew the memory: six numbers, and two **windows** on them. Cell 2 is `[0, 2]` in `y` and `[2]` in `y[0]`.
 # The second cell drew the graph. `y` was a constant. The write has made it a result, with the node **CopySlices**.
 #
 # | | |

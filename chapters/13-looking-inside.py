@@ -62,7 +62,7 @@ for steps in (0, 1, 2):
 
 # %% [markdown]
 # The first loss is fine. After one step there are no numbers left. NaN, *not a number*, comes out when a computation has no
-# answer. Section 4 finds the place where the first one was made, and then fits the tea. Here is a smaller program that makes
+# answer. Section 4 finds the place where the first one was made, and then fits the tea. Here is another program that makes
 # one. It takes the root of `h` where h is positive, and 0 elsewhere:
 
 # %%
@@ -429,7 +429,8 @@ for name in tensors:
 # `lambda g, name=name: …`.
 #
 # **3. The gradient is written in place.** An addition hands the same array to both of its inputs, so `g` may not be yours
-# alone. Here the hook of `v` spoils the gradient of `u`. (`v` is newer, so its hook comes before u's node has read the array.)
+# alone. Here the hook of `v` spoils the gradient of `u`. (`v` is newer, so its hook runs first; then u's node reads
+# the array.)
 
 # %%
 a, b = (mg.tensor([1.0, 2.0], requires_grad=True) for _ in range(2))

@@ -50,7 +50,7 @@ contract_card()
 # | **Time** | 35 minutes to read and run, 72 minutes of exercises; 15 minutes for the side roads |
 # | **You need** | chapter 04 (`y.backward(v)` is vᵀJ); what comes from chapters 03, 09 and 11 is repeated here |
 # | **You will** | write forward and backward of an operation · save the right things, in the right place · owe one gradient for each argument · check a rule by differences, and write that check yourself · see when a second derivative is wrong in silence |
-# | **If short of time** | sections 1 to 3, "Three ways this goes wrong", exercises 14.1, 14.2, 14.3 and 14.8 |
+# | **If short of time** | sections 1 to 3, "Three ways this goes wrong", exercises 14.1, 14.3 and 14.8 |
 #
 # You need this when the engine lacks an operation, when you know a cheaper or more exact backward, or when you *want* another
 # gradient than the true one.

@@ -154,7 +154,7 @@ side_by_side({name: run(order) for name, order in orders.items()}, unit="epoch")
 # <details><summary>Answer</summary>
 #
 # * **Flat:** zero_grad stands between backward and step. The gradients are erased before they are used. So it was with the tea.
-# * **Swinging, never zeroed:** each step uses the sum of all gradients so far. It is the orbit of chapter 06.
+# * **Swinging, never zeroed:** each step uses the sum of all gradients so far. It is the run of chapter 06 that goes round and round.
 # * **Swinging, step before backward:** each step uses the gradient of the round before, and the parameters have moved since.
 #
 # The two that swing look alike. To tell them apart, print `.grad` right before backward: where it is not None, nobody zeroed it.
@@ -229,8 +229,8 @@ viz.valley(steep=(1.0, 100.0), start=(-4.0, 1.0), lr=0.019, steps=60)
 # still leaves 98 % of the way.
 #
 # **Adam** gives each entry its own scale. It keeps two running means: m of the gradient g, and v of its square. With β₁ = 0.9
-# the new m is 0.9 times the old one plus 0.1 times g. In m, slopes that change their sign from step to step cancel; slopes that
-# keep it add up.
+# the new m is 0.9 times the old one plus 0.1 times g. In m, slopes that change their sign from step to step cancel; those that
+# keep it remain.
 #
 # The root of v is about as large as the gradients have been. So m / √v is seldom far above 1, in a steep direction as in a flat
 # one. Times lr, that is the step. At step t = 1, 2, 3, …
@@ -340,8 +340,8 @@ print(f"within 140 places: {(abs(distance.argmin(1) - np.arange(1797)) < 140).me
 #
 # Ten classes need ten scores, and a loss for them. (MSE on the labels would say that a 9 is nearer to an 8 than to a 0.)
 # **Cross-entropy** turns the scores z of an image into probabilities, softmax(z), and takes −log of the probability of the right
-# class: 0 where that is 1, and without bound as it goes to 0. Its gradient is as simple as that of MSE: probabilities minus 1 at
-# the right class, over n.
+# class: 0 where that is 1, and without bound as it goes to 0. Its gradient is as simple as that of MSE: the probabilities, less 1 at
+# the right class, and all divided by n.
 
 # %%
 scores = mg.tensor([[2.0, 1.0, 0.0]], requires_grad=True)

@@ -93,7 +93,7 @@ def timeline(*roots: Tensor, names: Mapping[str, Tensor] | None = None) -> Timel
     whole = [known.of(t) or ("the result" if len(roots) == 1 else f"result {k + 1}") for k, t in enumerate(roots)]
     nodes = rehearsal.order([t.grad_fn for t in roots if t.grad_fn is not None])
     tracks = _tracks(nodes, known)
-    freed = sum(node._freed for node in nodes)
+    freed = sum(any(info.freed for info in peek.saved(node)) for node in nodes)
     wrong = tuple(sorted((pin for track in tracks for pin in track.pins if not pin.right), key=lambda pin: pin.step))
     head = _head(whole, tracks, wrong)
     notes = [f"The saved tensors of {freed} node{'s' * (freed != 1)} are freed: nothing is left to check there."] if freed else []
