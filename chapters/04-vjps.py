@@ -28,7 +28,9 @@ def tea(hot, half):
 
 
 hot, half = mg.tensor(66.5, requires_grad=True), mg.tensor(10.9, requires_grad=True)
-viz.fit(minutes, degrees, {"the curve": tea(hot, half)}, xlabel="minutes", ylabel="°C")
+picture = viz.fit(minutes, degrees, {"the curve": tea(hot, half)}, xlabel="minutes", ylabel="°C")
+picture.axes[0].plot(minutes[9], degrees[9], "o", ms=12, mfc="none")  # a ring at the tenth reading
+picture
 
 # %% [markdown]
 # Somebody misread the thermometer there. That reading should count less. In a mean all readings count alike. So leave the mean

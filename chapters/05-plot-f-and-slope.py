@@ -43,7 +43,7 @@ from minigrad.course.helpers.ch05 import sine_and_kinks
 sine_and_kinks()
 
 # %% [markdown]
-# On the left are 201 slopes of the sine, from **one** backward pass, without a formula for a slope. The nine short *tangents*,
+# On the left are 201 slopes of the sine, from **one** backward pass, without a formula for a slope. The five short *tangents*,
 # straight lines that touch the curve, show that the slopes are right.
 #
 # On the right are slopes of two functions with a kink. At x = 0 they have no slope, and yet the engine returns a number. For
@@ -157,7 +157,7 @@ def waves(x):
 # Now three functions whose slopes you need not work out by hand. `waves` has a loop in it: it adds up five sines.
 
 # %%
-picture = Plot(9.6, 2.8, "f and its computed slope from -4 to 4 in three panels: x exp(-x²), tanh(2x) + x²/9, and waves.")
+picture = Plot(8.9, 2.8, "f and its computed slope from -4 to 4 in three panels: x exp(-x²), tanh(2x) + x²/9, and waves.")
 functions = {"x exp(−x²)": lambda x: x * mg.exp(-(x**2)), "tanh(2x) + x² / 9": lambda x: mg.tanh(2 * x) + x**2 / 9, "waves(x)": waves}
 places = mg.linspace(-4, 4, 300)
 for ax, (name, f) in zip(picture.subplots(1, 3), functions.items(), strict=True):

@@ -360,7 +360,7 @@ print("a float, with nothing behind it:", total)
 
 # %%
 total = 0.0
-for _ in range(3):
+for _ in range(2):
     total += (w * mg.ones(10_000)).exp().sum()
     print(f"{viz.memory(total).total:,} bytes")
 viz.memory(total)

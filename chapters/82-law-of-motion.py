@@ -18,7 +18,7 @@ import numpy as np
 
 import minigrad as mg
 from minigrad import viz
-from minigrad.viz.style import MUTED
+from minigrad.viz.style import INK, MUTED
 
 # %% [markdown]
 # A weight hangs on a spring. Its height u was measured 41 times in five seconds, with errors. You believe in a law of this form, but
@@ -90,7 +90,8 @@ def run(k, c, until=15.0, h=0.005):
 later = np.arange(0, 15.001, 0.25)
 plot = viz.fit(later, truth(later), {"the law that was found": run(k.item(), c.item())}, xlabel="seconds", ylabel="height")
 plot.axes[0].axvline(5, color=MUTED, ls="--", lw=1)
-plot.axes[0].text(5.2, 0.9, "beyond the data", color=MUTED, fontsize=9)
+plot.axes[0].text(5.5, 0.9, "beyond the data", color=MUTED, fontsize=9)
+plot.axes[0].lines[1].set(zorder=3, color=INK)  # the measured ones above the law
 plot
 
 # %% [markdown]

@@ -19,7 +19,7 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.viz.figure import Plot
-from minigrad.viz.style import COLOURS, INK, LINE
+from minigrad.viz.style import COLOURS, INK, MUTED
 
 # %% [markdown]
 # Each task is a wave of its own height and position. You see ten points of a wave, and may make **one** step.
@@ -92,7 +92,7 @@ def show():
     plot = Plot(7.6, 3.0, "One wave, ten points of it, and two networks before and after one step. From a random start the step hardly "
                 "helps. From the trained start the curve lies on the wave.")  # fmt: skip
     for ax, (title, w) in zip(plot.subplots(1, 2), {"random start": fresh(), "trained start": start}.items(), strict=True):
-        ax.plot(x, task(x), color=LINE, lw=5, label="the wave")
+        ax.plot(x, task(x), color=MUTED, alpha=0.5, lw=5, label="the wave, ten points of it")
         ax.plot(x, network(w, mg.tensor(x)).detach().numpy(), color=COLOURS[1], ls=(0, (5, 2)), label="before the step")
         ax.plot(x, network(one_step(w, *given), mg.tensor(x)).detach().numpy(), color=COLOURS[0], label="after one step")
         ax.plot(*(g.numpy().ravel() for g in given), "o", color=INK, ms=4)

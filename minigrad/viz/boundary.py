@@ -58,7 +58,7 @@ def boundary(
     frames = [drawn.frame(step, scores[step]) for step in steps]
     words = [*dict.fromkeys(frames[k]["words"] for k in (0, -1)), *drawn.compared()]
     still = drawn.still(scores[steps[-1]], ". ".join([frames[-1]["words"], *drawn.compared()]))
-    told = {"label": "A training to look at", "width": WIDTH, "height": HEIGHT, "pace": 260, "frames": frames, **drawn.told()}
+    told = {"label": "A training to look at", "width": WIDTH, "height": HEIGHT, "pace": 260, "frames": frames, **drawn.told(steps[-1])}
     html = f"<div>\n{still.html}\n{script_image('boundary', told, shared='plot')}\n</div>"
     return Boundary(html, "\n".join(words), still)
 
@@ -122,14 +122,14 @@ class _Drawn:
         every = sorted({*range(0, len(losses), max(1, len(losses) // 120)), len(losses) - 1})
         return "M" + "L".join(f"{x:g} {y:g}" for x, y in (self.down(step, losses) for step in every))
 
-    def told(self) -> dict[str, Any]:
+    def told(self, step: int) -> dict[str, Any]:
         marks = [value for k in range(-8, 4) for value in (10.0**k, 2 * 10.0**k, 5 * 10.0**k)]
         inside = [v for v in marks if self.bottom <= np.log10(v) <= self.top]
         inside = [v for v in inside if f"{v:e}"[0] == "1"] if len(inside) > 5 else inside
         return {
             "points": [[*self.across(*point), int(label)] for point, label in zip(self.points, self.labels, strict=True)],
             "losses": self.curve(self.losses), "beside": "".join(map(self.curve, self.beside)),
-            "last": len(self.losses), "note": self.compared(),
+            "last": max(step, len(self.losses) - 1), "note": self.compared(),
             "marks": [[f"{v:g}", round(HEIGHT * (self.top - float(np.log10(v))) / (self.top - self.bottom), 1)] for v in inside],
         }  # fmt: skip
 

@@ -49,6 +49,8 @@ class Plot(Figure):
     reads, what a terminal shows, and what a test compares.
     """
 
+    justify = "safe center"  # of the panels where they take several rows
+
     def __init__(self, width: float, height: float, alt: str) -> None:
         layout = ConstrainedLayoutEngine(w_pad=0.08, h_pad=0.08)  # inches
         super().__init__(figsize=(width, height), dpi=144, facecolor=style.PAPER, layout=layout)
@@ -144,7 +146,7 @@ class Plot(Figure):
             look = f"flex: 1; width: {box[2]}px; max-width: {box[2]}px; min-width: {round(_SHRINK * box[2])}px"
             alt = self.alt if k == 1 else f"Part {k} of {len(tiles)} of this picture"
             pictures.append(image(_plain(drawn, box, axes), alt, look, "plot"))
-        return beside(pictures, self._width, "safe center")
+        return beside(pictures, self._width, self.justify)
 
     @property
     def _width(self) -> int:

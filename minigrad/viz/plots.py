@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from .figure import Plot
 
 _MOST_NUMBERS = 16  # a heat map with more rows or columns than this shows colours only
-_CELL, _SMALL = 0.44, 0.28  # inches; of more than eight columns a phone has room for small ones only
+_CELL, _SMALL, _PHONE = 0.44, 0.27, 4.05  # inches; a picture of this width fits on a phone, and cells get smaller for that
 
 
 def jacobian(
@@ -61,9 +61,10 @@ def jacobian(
         raise ValueError('filled goes with fill="rows" or fill="columns"')
 
     panels = max(len(weights), 1)
-    cell = 4.0 / max(m, n) if max(m, n) > _MOST_NUMBERS else _SMALL if n > 8 else _CELL
     strip = 2.0 if weights else 0.0  # room for v on the left and for vᵀJ below, in cells
     beside = 0.07 * max(map(len, rows)) + (0.28 if weights else 0.37)  # inches, for the names of the rows
+    fitting = max(_SMALL, min(_CELL, (_PHONE - 0.3 - beside) / (n + strip)))
+    cell = 4.0 / max(m, n) if max(m, n) > _MOST_NUMBERS else fitting
     size = (panels * ((n + strip) * cell + beside) + 0.3, (m + strip) * cell + 0.75 + 0.3 * bool(weights) + 0.24 * (panels > 1))
     plot = plot_of(max(size[0], 2.4), max(size[1], 1.6), _describe(table, weights, title, names[0]))
     if title:

@@ -93,6 +93,13 @@ def test_a_notebook_gets_a_small_svg_with_alt_text():
     assert drawing == picture.svg() and len(drawing) < 20_000
 
 
+@pytest.mark.parametrize("columns, v", [(6, True), (8, False), (9, True), (10, False)])
+def test_a_table_of_few_columns_fits_on_a_phone(columns, v):
+    """Of 390 pixels a page of a notebook leaves 358."""
+    picture = viz.jacobian(np.ones((3, columns)), v=[1, 2, 3] if v else None)
+    assert int(re.search(r"min-width: (\d+)px", picture.html)[1]) <= 358
+
+
 def test_panels_are_pieces_that_go_one_below_the_other_on_a_phone():
     """Beside each other they are the whole figure, and nothing in it is there twice."""
     picture = viz.jacobian(J, v={"ones": [1, 1, 1], "one-hot": [0, 1, 0], "weights": [2, -1, 3]})

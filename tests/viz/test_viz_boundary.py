@@ -59,6 +59,8 @@ def test_what_is_said_is_what_was_given() -> None:
     ]
     frames = told(picture)["frames"]
     assert frames[1]["words"].startswith(f"After 4 steps the loss is {LOSSES['loss'][4]:.3g}, and 75.0% of 4 points")
+    for count in (10, 11):  # losses; the axis names the last step
+        assert told(viz.boundary(POINTS, LABELS, SCORES, {"loss": np.geomspace(2, 0.1, count)}))["last"] == 10
     assert frames[0]["at"] == [0, 0] and frames[2]["at"] == [WIDTH, HEIGHT]
     same = viz.boundary(POINTS, LABELS, SCORES, LOSSES | {"theirs": LOSSES["loss"] + 1e-9})
     other = viz.boundary(POINTS, LABELS, SCORES, LOSSES | {"theirs": LOSSES["loss"] * 1.01})

@@ -35,6 +35,7 @@ def firings(*rows: str, slopes: dict[str, list[tuple[str, float]]]) -> Plot:
     right, told = walk("".join(slopes), slopes)[-1][1]["a"], []
     columns = max(map(len, rows)) + 1
     plot = Plot(1.17 * columns + 0.05, 2.45 * len(rows), "")
+    plot.justify = "flex-start"  # frames stand below frames
     axes = plot.subplots(len(rows), columns, squeeze=False)
     for ax in axes.flat:
         ax.set(xlim=(-0.75, 1.55), ylim=(-0.45, 4.7), aspect="equal")

@@ -40,15 +40,15 @@ def errors_by_step(f: Callable[[Any], Any], slope: Callable[[Any], Any]) -> Plot
     return plot
 
 
-def heat_maps(tables: dict[str, mg.Tensor], signs: tuple[str, ...] = ()) -> Plot:
+def heat_maps(tables: dict[str, mg.Tensor], signs: tuple[str, ...] = (), framed: tuple[tuple[int, ...], ...] = ()) -> Plot:
     """Tables beside each other, with cells of one size; a colour says the same in all of them, for each table's largest number.
 
-    signs: what stands before each table, which then has its numbers in it.
+    signs: what stands before each table, which then has its numbers in it. framed: (column, row, width, height) of a part of each.
     """
     from matplotlib.patches import Rectangle
 
     from minigrad.viz.figure import Plot
-    from minigrad.viz.style import GRID, INK, LINE, MUTED, signed
+    from minigrad.viz.style import GRID, INK, LINE, MARK, MUTED, signed
 
     # The size of a cell, and how many rows there is room for; margins in inches.
     cell, rows, left, right, head = (0.36, 4, 0.62, 0.16, 0.3) if signs else (0.18, 6, 0.4, 0.22, 0.45)
@@ -63,6 +63,9 @@ def heat_maps(tables: dict[str, mg.Tensor], signs: tuple[str, ...] = ()) -> Plot
             if signs:
                 ax.text(j + 0.5, i + 0.5, f"{J[i, j].item():g}", ha="center", va="center", fontsize=10, color=INK)
         ax.add_patch(Rectangle((0, 0), n, m, fill=False, edgecolor=LINE))
+        if framed:
+            column, row, width, height = framed[k]
+            ax.add_patch(Rectangle((column, row), width, height, fill=False, edgecolor=MARK, linewidth=2))
         look = {"ha": "center", "va": "center", "fontsize": 9, "color": MUTED}
         ax.text(n / 2, m + 0.13 / cell, "inputs", **look)
         ax.text(-0.13 / cell, m / 2, "outputs" if m * cell > 0.5 else "", rotation=90, **look)

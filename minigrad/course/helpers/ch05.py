@@ -27,7 +27,7 @@ def sine_and_kinks() -> Any:
     plot = Plot(
         8.9,
         3.1,
-        "Left: sin(x) from -4 to 4, its slope as computed by one backward pass, and nine short tangents that follow the sine. "
+        "Left: sin(x) from -4 to 4, its slope as computed by one backward pass, and five short tangents that follow the sine. "
         "Right, two panels: computed slopes from -2 to 2. That of |x| jumps from -1 to 1, with a dot "
         "at 0 for x = 0. Those of relu(x), maximum(x, 0) and x.clamp(min=0) jump from 0 to 1, with dots at 0, 0.5 and 1 for x = 0.",
     )
@@ -36,11 +36,11 @@ def sine_and_kinks() -> Any:
     ys, slopes = computed(mg.sin, xs)
     smooth.plot(xs, ys, color=blue, label="sin(x)")
     smooth.plot(xs, slopes, color=orange, ls=DASHES[1], label="its slope")
-    for k in range(20, 181, 20):
+    for k in range(20, 181, 40):
         x, y, slope = xs[k], ys[k], slopes[k]
-        reach = 0.4 / np.hypot(1, slope)
+        reach = 0.5 / np.hypot(1, slope)
         line = [x - reach, x + reach], [y - reach * slope, y + reach * slope]
-        smooth.plot(*line, color=INK, lw=2.4, label="nine tangents" if k == 180 else None)
+        smooth.plot(*line, color=INK, lw=1.5, zorder=3, label="five tangents" if k == 180 else None)
     smooth.set(xlabel="x", ylim=(-1.25, 1.25), yticks=[-1, 0, 1], title="one backward pass")
     plot.name_lines(smooth, width=9)
     left, right, zero = np.linspace(-2, -1e-6, 5), np.linspace(1e-6, 2, 5), np.zeros(1)
@@ -55,7 +55,7 @@ def sine_and_kinks() -> Any:
         for spelling, f in functions.items():
             slope = computed(f, zero)[1][0]
             ax.plot(zero, slope, "o", color=orange, ms=7)
-            ax.annotate(spelling, (0, slope), (7, 5), textcoords="offset points", fontsize=9, color=INK)  # above the line
+            ax.annotate(spelling, (0, slope), (7, 8), textcoords="offset points", fontsize=9, color=INK)  # above the line
         low = ax.dataLim.ymin
         ax.set(xlabel="x", ylim=(low - 0.25, 1.25), yticks=[*([-1] if low < 0 else []), 0, 0.5, 1], title=f"slope of {name}")
     for ax in (smooth, bend, kink):

@@ -24,7 +24,7 @@ def resume() -> None:
         path = lesson(number)
         name = f'<a href="{html.escape(address(path))}">{shown}</a>' if path else shown
         cells.append(
-            f'<tr><td style="text-align:left">{name}</td><td><code>{bar}</code></td>'
+            f'<tr><td style="text-align:left">{name}</td><td><code>{render.bar(done, len(marks), 10)}</code></td>'
             f'<td style="white-space:nowrap">{done} of {len(marks)}</td></tr>'
         )
     offered = " · ".join(f'<a href="{html.escape(target)}">{html.escape(text)}</a>' for text, target in links)
