@@ -618,7 +618,7 @@ def head2(h):
 #
 # {requirements}
 #
-# The checker lets your judge decide on ten right rules and sixteen wrong ones, each at many points. For each rule the
+# The checker lets your judge decide on ten right rules and seventeen wrong ones, each at many points. For each rule the
 # majority counts. Thirteen of the wrong ones give exactly the right gradient for `v` = ones, and one of these is wrong by
 # no more than 3 in 1000.
 #

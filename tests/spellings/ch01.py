@@ -95,11 +95,11 @@ def leaves_every_path_again(t):
 
 
 def leaves_late_set_again(t):
-    return set(leaves_every_path_again(t))
+    return list(set(leaves_every_path_again(t)))
 
 
 def leaves_with_constants_again(t):
-    return (t,) if t.is_leaf else leaves_recursive(t)
+    return [t] if t.is_leaf else leaves_recursive(t)
 
 
 def leaves_not_itself_again(t):
@@ -114,7 +114,7 @@ def leaves_no_start_again(t):
 def leaves_one_step_again(t):
     if t.is_leaf:
         return leaves(t)
-    return {node.variable for node, _ in t.grad_fn.next_functions if class_of(node) == "AccumulateGrad"}
+    return list({node.variable for node, _ in t.grad_fn.next_functions if class_of(node) == "AccumulateGrad"})
 
 
 def leaves_no_none_again(t):
@@ -137,7 +137,7 @@ def leaves_no_none_again(t):
 def leaves_nodes_again(t):
     if t.is_leaf:
         return leaves(t)
-    return {node for node in nodes_of(t) if class_of(node) == "AccumulateGrad"}
+    return [*{node for node in nodes_of(t) if class_of(node) == "AccumulateGrad"}]
 
 
 def leaves_equal_values_again(t):
@@ -182,6 +182,30 @@ def leaves_next_without_start_doubled(t):
     return found
 
 
+def leaves_two_edges_again(t):
+    def below(node, seen):
+        if node is None or node in seen:
+            return []
+        seen.add(node)
+        mine = [node.variable] if hasattr(node, "variable") else []
+        return mine + sum((below(child, seen) for child, _ in list(node.next_functions)[:2]), [])
+
+    return leaves(t) if t.is_leaf else below(t.grad_fn, set())
+
+
+def leaves_kept_default(t, known=set()):  # noqa: B006
+    found = [leaf for leaf in leaves(t) if leaf not in known or t.is_leaf]
+    known.update(found)
+    return found
+
+
+def leaves_cleared_on_the_way(t):
+    for node in nodes_of(t) if t.grad_fn is not None else []:
+        if hasattr(node, "variable"):
+            node.variable.grad = None
+    return leaves(t)
+
+
 ALTERNATIVES["01.3"] = {"level by level": leaves_by_levels}
 
 def leaves_one_step_doubled_again(t):
@@ -196,6 +220,11 @@ def leaves_one_step_doubled_again(t):
 
 AGAIN["01.3"] = {
     "one step only, some twice": leaves_one_step_doubled_again,
+    "two edges of each node": leaves_two_edges_again,
+    "seen is kept between calls": leaves_kept_default,
+    "an old .grad is cleared": leaves_cleared_on_the_way,
+    "a tuple": lambda t: (*leaves_by_levels(t),),
+    "a set": lambda t: {*leaves_by_levels(t)},
     "every path is walked": leaves_every_path_again,
     "duplicates are removed at the end": leaves_late_set_again,
     "a constant counts as a leaf to find": leaves_with_constants_again,
@@ -319,7 +348,16 @@ def freeze_swallow_again(params, keep):
 
 ALTERNATIVES["01.5"] = {"two loops": freeze_two_loops}
 
+def freeze_and_fill_again(params, keep):
+    for name in params:
+        params[name].requires_grad_(name in keep)
+    for name in keep:
+        if params[name].grad is None:
+            params[name].grad = params[name].detach() * 0
+
+
 AGAIN["01.5"] = {
+    ".grad is filled with zeros": freeze_and_fill_again,
     ".grad is set to None": freeze_grad_none_again,
     ".grad is thrown away, too": freeze_and_clear_again,
     "a new tensor in the dict": freeze_rebind_again,
@@ -443,7 +481,34 @@ def look_popping(f, a):
     return [node.name() for node in seen].count("MulBackward0"), mg.allclose(d / a, a.grad)
 
 
+def counting_again(*names: str) -> Callable[..., Any]:
+    def count(f: Any, a: Any, d: Any) -> int:
+        found = [node.name() for node in nodes_of(d)]
+        return found.count("MulBackward0") + sum(map(found.count, names))
+
+    return looking(count, agree_close)
+
+
+def count_two_edges_again(f: Any, a: Any, d: Any) -> int:
+    def below(node: Any, seen: set[Any]) -> int:
+        if node is None or node in seen:
+            return 0
+        seen.add(node)
+        return (class_of(node) == "MulBackward0") + sum(below(child, seen) for child, _ in list(node.next_functions)[:2])
+
+    return below(d.grad_fn, set())
+
+
 AGAIN["01.6"] = {
+    "powers are counted": counting_again("PowBackward0"),
+    "powers and quotients are counted": counting_again("DivBackward0", "PowBackward0"),
+    "roots are counted": counting_again("SqrtBackward0"),
+    "signs are counted": counting_again("NegBackward0"),
+    "roots and signs are counted": counting_again("NegBackward0", "SqrtBackward0"),
+    "powers, roots and signs are counted": counting_again("NegBackward0", "SqrtBackward0", "PowBackward0"),
+    "two edges of each node": looking(count_two_edges_again, agree_close),
+    "the bool in a Tensor": looking(count_right, lambda slope, ratio: mg.tensor(mg.allclose(slope, ratio))),
+    "compared with ==, in a Tensor": looking(count_right, lambda slope, ratio: mg.tensor(mg.equal(slope, ratio))),
     "two backward passes, cleared between": look_with_a_pass_zeroed,
     "there is always a node": look_popping,
     "compared with ==": looking(count_right, agree_exact_again),

@@ -420,7 +420,7 @@ ALTERNATIVES["05.4"] = {"with tuples": kinks_by_tuple}
 
 
 def staircase_grad(ax, f, xs):
-    points = [mg.tensor([float(a)], requires_grad=True) for a in xs]
+    points = [mg.tensor(float(a), requires_grad=True) for a in xs]
     slopes = [mg.autograd.grad(f(p), p)[0].item() for p in points]
     ax.plot(xs, slopes, "o-")
     ax.set_xscale("log")
@@ -476,14 +476,20 @@ def small_differences(f: Any, xs: Any) -> list[float]:
     return [(f(mg.tensor(a + 1e-6)).item() - f(mg.tensor(a - 1e-6)).item()) / 2e-6 for a in xs]
 
 
-ALTERNATIVES["05.5"] = {"autograd.grad, shape (1,)": staircase_grad, "stacked, one pass": staircase_stacked}
+ALTERNATIVES["05.5"] = {"autograd.grad": staircase_grad, "stacked, one pass": staircase_stacked}
 
 
 def slopes_in_a_tuple(ax, f, xs):
     return tuple(staircase_grad(ax, f, xs))
 
 
+def with_an_axis_again(f: Any, xs: Any) -> list[float]:
+    leaves = mg.tensor(xs).reshape(-1, 1)
+    return [mg.autograd.grad(f(leaf), leaf)[0].item() for leaf in (row.clone().requires_grad_() for row in leaves)]
+
+
 AGAIN["05.5"] = {
+    "a leaf of shape (1,)": stairs_by(with_an_axis_again),
     "a list": slopes_in_a_tuple,
     "one graph for all points": stairs_by(one_graph_ones),
     "one graph for all points, and plain axes": stairs_by(one_graph_ones, lambda ax, xs, slopes: ax.step(xs, slopes)),

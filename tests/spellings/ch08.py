@@ -637,7 +637,14 @@ ALTERNATIVES["08.4"] = {
     "the slope as a root": penalized_vjp,
 }
 
+def penalized_whole_again(f, w, x, strength):
+    loss, whole = f(w, x), int(strength)
+    slope = mg.autograd.grad(loss, x, create_graph=True)[0]
+    return mg.autograd.grad(loss + whole * slope.square().sum(), w)[0]
+
+
 AGAIN["08.4"] = {
+    "the strength as an int": penalized_whole_again,
     "a graph for nobody": penalized_kept_again,
     "freed": penalized_freed_again,
     "a slope without a graph": penalized_no_history_again,

@@ -260,11 +260,16 @@ def describe(x: Any) -> str:
     return show(x) if array is None or array.ndim == 0 else f"numbers of shape {array.shape}"
 
 
+def is_shape(x: Any) -> bool:
+    """Whether a value is a tuple of ints, as a shape is: one thing, and no row of numbers."""
+    return isinstance(x, tuple) and all(type(item) is int for item in x)
+
+
 def show(x: Any) -> str:
     """A value in a few characters, the same on every machine."""
     plain = isinstance(x, bool) or isinstance(x, list | tuple) and _is_plain(x)
-    array = None if plain else as_array(x)
-    if array is None and isinstance(x, list | tuple) and not plain:
+    array = None if plain or is_shape(x) else as_array(x)
+    if array is None and isinstance(x, list | tuple) and not (plain or is_shape(x)):
         text = ("[{}]" if isinstance(x, list) else "({})").format(", ".join(show(item) for item in x))
     elif array is None:
         try:

@@ -24,6 +24,7 @@ from minigrad.course.judging.compare import (
     costs,
     differences,
     freeze,
+    is_shape,
     same,
     show,
 )
@@ -355,10 +356,19 @@ class Judgement:
             (believed,) = self._other(mistake).results
             if isinstance(believed, Raised):
                 continue
-            explained = {d.path for d in told if not differences(d.got, _at(believed, d.path), self._tolerance(0))}
+            explained = {
+                d.path
+                for d in told
+                if not differences(_at(got, whole := self._whole(d.path)), _at(believed, whole), self._tolerance(0))
+            }
             if told and told[0].path in explained and (best is None or len(explained) > best[0]):
                 best = len(explained), name
         return None if best is None else best[1]
+
+    def _whole(self, path: tuple[str, ...]) -> tuple[str, ...]:
+        """The path to the shape in which a place is, if it is in one: a shape is explained as a whole or not at all."""
+        (want,) = self.expected.results
+        return next((path[:k] for k in range(1, len(path)) if is_shape(_at(want, path[:k]))), path)
 
     def _explain(self, index: int, found: list[Difference]) -> tuple[str, list[str]]:
         """A sentence and a few lines on the first wrong case."""

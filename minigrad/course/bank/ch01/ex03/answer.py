@@ -33,8 +33,8 @@ def leaves_recursive(t):
 
     visit(t.grad_fn)
     if t.is_leaf and t.requires_grad:
-        return (t,)
-    return {node.variable for node, is_end in seen.items() if is_end}
+        return [t]
+    return [node.variable for node, is_end in seen.items() if is_end]
 
 
 ANSWER = Part(

@@ -201,3 +201,65 @@ MISTAKES["the start is None, and one step only"] = Mistake(
 MISTAKES["the start is None, and one step only, some twice"] = Mistake(
     lambda t: leaves_one_step_doubled(t) if t.grad_fn.next_functions else [], START_AND_STEP
 )
+
+
+def leaves_two_edges(t):
+    found, seen, todo = [], set(), [t.grad_fn]
+    if t.grad_fn is None:
+        return leaves(t)
+    while todo:
+        node = todo.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        if hasattr(node, "variable"):
+            found.append(node.variable)
+        todo.extend(child for child, _ in node.next_functions[:2])
+    return found
+
+
+MISTAKES["two edges of each node"] = Mistake(
+    leaves_two_edges,
+    "The third leaf in a stack is missing. A node has an edge for **each** input, and `mg.stack` takes any number of them: follow "
+    "all of its `next_functions`.",
+)
+
+NODES_SEEN: set[Any] = set()
+
+
+def leaves_kept_seen(t):
+    found, todo = [], [t.grad_fn]
+    if t.grad_fn is None:
+        return leaves(t)
+    while todo:
+        node = todo.pop()
+        if node is None or node in NODES_SEEN:
+            continue
+        NODES_SEEN.add(node)
+        if hasattr(node, "variable"):
+            found.append(node.variable)
+        todo.extend(child for child, _ in node.next_functions)
+    return found
+
+
+MISTAKES["seen is kept between calls"] = Mistake(
+    leaves_kept_seen,
+    "The first call is right; a second one on the same graph finds less. Something is kept from one call to the next: a set outside "
+    "of the function, perhaps, or one that stands as a default, `seen=set()`. Make it anew in each call.",
+)
+
+
+def leaves_cleared(t):
+    found = leaves(t)
+    for leaf in found:
+        leaf.grad = None
+    return found
+
+
+MISTAKES["an old .grad is cleared"] = Mistake(
+    leaves_cleared,
+    "The leaves are right, but those that had a `.grad` have another one now, or none. You are asked to look, and to write nothing.",
+)
+
+MISTAKES["a tuple"] = Mistake(lambda t: tuple(leaves(t)), "The leaves are to come in a **list**: `list(…)` makes one of a tuple.")
+MISTAKES["a set"] = Mistake(lambda t: set(leaves(t)), "The leaves are to come in a **list**: `list(…)` makes one of a set.")

@@ -91,7 +91,9 @@ def leaf_graph(recipe: tuple[Any, ...]) -> tuple[dict[str, Any], Any]:
     if kind == "random":
         return random_graph(np.random.default_rng(recipe[1]), recipe[2])
     a, b = (mg.tensor(recipe[1] * factor, requires_grad=True) for factor in (1, 1 if kind == "twins" else 2))
-    k = mg.tensor(recipe[1])
+    k = mg.tensor(recipe[1] * 3, requires_grad=True) if kind == "three edges" else mg.tensor(recipe[1])
+    if kind == "an old .grad":
+        a.grad, b.grad = (mg.ones_like(leaf) * 7 for leaf in (a, b))
     t = {
         "product": lambda: a * b,
         "itself": lambda: a,
@@ -103,6 +105,10 @@ def leaf_graph(recipe: tuple[Any, ...]) -> tuple[dict[str, Any], Any]:
         "square": lambda: a * a,
         "twins": lambda: a * 2 + b * 3,
         "parts": lambda: mg.stack([a, b]).unbind()[1] * 3,
+        "three edges": lambda: mg.stack([a, b, k]) * 2,
+        "None between": lambda: mg.stack([a, k, b]) * 2,
+        "an old .grad": lambda: a * 2 + b,
+        "asked twice": lambda: a * 2 + b,
     }[kind]()
     return {"a": a, "b": b, "k": k}, t
 
@@ -121,11 +127,13 @@ def observe_leaves(answer: Callable[..., Any], recipe: tuple[Any, ...]) -> Any:
         nodes = nodes_of(t)
         log = SimpleNamespace(known={}, reads=0, limit=20 * len(nodes))
         t = watch(t, log)
+    if recipe[0] == "asked twice":
+        answer(t)
     try:
         returned = answer(t)
     except TooManyVisits:
         return {"the leaves": f"stopped after {log.limit} reads of next_functions in a graph of {len(nodes)} nodes"}
-    if not isinstance(returned, list | tuple | set | frozenset):
+    if not isinstance(returned, list):
         return unfit(returned, "a list of tensors")
 
     def told(thing: Any) -> str:
@@ -164,7 +172,14 @@ def leaves_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     cases = [Case(label, ((kind, value),)) for label, kind in small.items()]
     for size in (6, 15, 40):
         cases.append(Case(f"a random graph of {size} steps", (("random", int(rng.integers(2**31)), size),)))
-    return [*cases, Case("a ladder of 25 diamonds", (("ladder", 26),))]
+    cases.append(Case("a ladder of 25 diamonds", (("ladder", 26),)))
+    more = {
+        "three leaves in a stack": "three edges",
+        "a constant between two leaves in a stack": "None between",
+        "leaves with an old .grad": "an old .grad",
+        "asked for a second time on the same graph": "asked twice",
+    }
+    return [*cases, *(Case(label, ((kind, value),)) for label, kind in more.items())]
 
 
 TASK = Part(
@@ -173,18 +188,25 @@ TASK = Part(
     difficulty=3,
     minutes=10,
     requirements=(
-        Requirement("The list holds the leaves themselves, not their values, copies or nodes.", ("nodes instead of tensors",)),
+        Requirement(
+            "The list holds the leaves themselves, not their values, copies or nodes.",
+            ("nodes instead of tensors", "a tuple"),
+        ),
         Requirement("It holds only leaves that require grad.", ("a constant counts as a leaf to find",)),
         Requirement("For a leaf `t` it is `[t]` if `t` requires grad, else `[]`.", ("t may be a leaf itself",)),
         Requirement(
             "It holds each leaf once, however many paths lead there; two leaves with equal numbers are two.",
-            ("every path is walked", "equal is not identical"),
+            ("every path is walked", "equal is not identical", "two edges of each node", "seen is kept between calls"),
         ),
         Requirement(
             "Walk no path twice: one of the graphs is a ladder of 25 diamonds (`t = t + t`, 25 times).",
             ("duplicates are removed at the end",),
         ),
-        Requirement("Change nothing, and call no `backward()`.", attacks=("leaves a .grad", "freezes its inputs")),
+        Requirement(
+            "Change nothing, and call no `backward()`.",
+            ("an old .grad is cleared",),
+            attacks=("leaves a .grad", "freezes its inputs"),
+        ),
     ),
     cases=leaves_cases,
     without={

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import minigrad as mg
 from minigrad.course.exercise import Mistake
 
 MISTAKES: dict[str, Mistake] = {}
@@ -170,4 +171,18 @@ MISTAKES["the error is swallowed"] = Mistake(
     freeze_swallow,
     "A tensor that is no leaf cannot be frozen, and your function passes over it in silence: "
     "it goes on taking part in training. Let the error come out; it says what to do.",
+)
+
+
+def freeze_and_fill(params, keep):
+    for name, p in params.items():
+        p.requires_grad = name in keep
+        if name in keep and p.grad is None:
+            p.grad = mg.zeros_like(p)
+
+
+MISTAKES[".grad is filled with zeros"] = Mistake(
+    freeze_and_fill,
+    "The flags are right. But a parameter that is kept had no `.grad`, and now it has one: zeros are not None. Leave `.grad` alone; "
+    "the next backward pass makes it.",
 )

@@ -17,8 +17,9 @@ LETTERS = ("W", "b", "w", "B")  # other names for these, in this order
 
 
 def observe_freeze(answer: Callable[..., Any], recipe: dict[str, Any]) -> Any:
-    """Of the model's parameters, `off` do not require grad at first; `computed` is no leaf, but twice a leaf."""
+    """Of the model's parameters, `off` do not require grad at first, `bare` have no .grad; `computed` is no leaf, but twice a leaf."""
     keep, off, computed = recipe["keep"], recipe["off"], recipe["computed"]
+    bare = recipe.get("bare", ())
     rng = np.random.default_rng(recipe["seed"])
     names = recipe.get("names", MODEL)
     params = {name: mg.tensor(rng.normal(size=shape), requires_grad=True) for name, shape in zip(names, MODEL.values(), strict=True)}
@@ -28,7 +29,7 @@ def observe_freeze(answer: Callable[..., Any], recipe: dict[str, Any]) -> Any:
         params[name].requires_grad_(False)
     leaves_before = [name for name in params if name != computed]
     for name in leaves_before:
-        params[name].grad = mg.ones_like(params[name]) * 7
+        params[name].grad = None if name in bare else mg.ones_like(params[name]) * 7
     mine, named = dict(params), list(keep)  # what the model holds; what is to be kept
     values = {name: p.detach().clone() for name, p in mine.items()}
     answer(params, keep)
@@ -42,7 +43,8 @@ def observe_freeze(answer: Callable[..., Any], recipe: dict[str, Any]) -> Any:
         "`params` holds the same tensor as before": {name: params.get(name) is p for name, p in mine.items()},
         "the values have changed by": {name: mine[name].detach() - values[name] for name in mine},
         "`.grad` is as before": {
-            name: (grad := mine[name].grad) is not None and grad.tolist() == (values[name] * 0 + 7).tolist()
+            name: (None if (grad := mine[name].grad) is None else grad.tolist())
+            == (None if name in bare else (values[name] * 0 + 7).tolist())
             for name in leaves_before
         },
         "`keep` is as before": list(keep) == named,
@@ -78,6 +80,10 @@ def freeze_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
             f"keep w and b of {', '.join(LETTERS)}",
             ({"seed": int(rng.integers(2**31)), "keep": ["w", "b"], "off": (), "computed": "", "names": LETTERS},),
         ),
+        Case(
+            f"keep w1 and b1, where b1 was frozen before, and neither they nor b10 have a .grad, of {', '.join(MODEL)}",
+            ({"seed": int(rng.integers(2**31)), "keep": ["w1", "b1"], "off": ("b1",), "computed": "", "bare": ("w1", "b1", "b10")},),
+        ),
     ]
 
 
@@ -101,7 +107,7 @@ TASK = Part(
         ),
         Requirement(
             "Leave their values and their `.grad` alone.",
-            (".grad is thrown away, too",),
+            (".grad is thrown away, too", ".grad is filled with zeros"),
             attacks=("writes into its inputs",),
         ),
         Requirement(

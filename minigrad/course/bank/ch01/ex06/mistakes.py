@@ -177,6 +177,45 @@ MISTAKES["every node is counted"] = Mistake(
 )
 
 
+OTHER_NODES = (
+    "You counted nodes that are no MulBackward0. A power, a root, a minus and a quotient each have a node of another name: count "
+    "those whose `name()` is `MulBackward0`, and no others."
+)
+
+
+def counting(*names: str) -> Callable[..., int]:
+    return lambda f, a, d: sum(class_of(node) in ("MulBackward0", *names) for node in nodes_of(d))
+
+
+MISTAKES |= {
+    f"{told} are counted": Mistake(looking(counting(*names), agree_close), OTHER_NODES)
+    for told, names in {
+        "powers": ("PowBackward0",),
+        "powers and quotients": ("PowBackward0", "DivBackward0"),
+        "roots": ("SqrtBackward0",),
+        "signs": ("NegBackward0",),
+        "roots and signs": ("SqrtBackward0", "NegBackward0"),
+        "powers, roots and signs": ("PowBackward0", "SqrtBackward0", "NegBackward0"),
+    }.items()
+}
+
+
+def count_two_edges(f: Any, a: Any, d: Any) -> int:
+    seen, todo = {}, [d.grad_fn]
+    for node in todo:
+        if node is not None and node not in seen:
+            seen[node] = class_of(node) == "MulBackward0"
+            todo += [child for child, _ in node.next_functions[:2]]
+    return sum(seen.values())
+
+
+MISTAKES["two edges of each node"] = Mistake(
+    looking(count_two_edges, agree_close),
+    "What lies behind the third edge of a node is missing. A node has an edge for **each** input, and `mg.stack` takes any number of "
+    "them: follow all of its `next_functions`.",
+)
+
+
 def count_without_last(f: Any, a: Any, d: Any) -> int:
     return count_right(f, a, d) - (class_of(d.grad_fn) == "MulBackward0")
 
@@ -227,3 +266,12 @@ EACH_PLACE = (
 
 MISTAKES["== in each place"] = Mistake(looking(count_right, lambda slope, ratio: slope == ratio), EACH_PLACE)
 MISTAKES["isclose in each place"] = Mistake(looking(count_right, mg.isclose), EACH_PLACE)
+
+IN_A_TENSOR = "`agrees` is a Tensor that holds one truth. Asked for is a **bool**: `.item()` or `bool(…)` takes it out."
+
+MISTAKES["the bool in a Tensor"] = Mistake(
+    looking(count_right, lambda slope, ratio: mg.isclose(slope, ratio).all()), f"{IN_A_TENSOR} `mg.allclose` gives one at once."
+)
+MISTAKES["compared with ==, in a Tensor"] = Mistake(
+    looking(count_right, lambda slope, ratio: (slope == ratio).all()), f"{IN_A_TENSOR} And {TOLERANCE}"
+)

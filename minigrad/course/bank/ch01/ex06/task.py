@@ -74,6 +74,19 @@ def inverse(a):
     return mg.tensor(3.0, dtype=a.dtype) / a
 
 
+def powers(a):
+    return a**2 / a * 3
+
+
+def roots(a):
+    """Proportional for positive numbers."""
+    return -((a * a).sqrt() * 2)
+
+
+def stacked(a):
+    return mg.stack([a + a, a * 2, a * 3 * 4]).sum(0)
+
+
 def by_matrices(a):
     return 2 * (mg.eye(2, dtype=a.dtype) @ (a * 0.5)).clone() * 1
 
@@ -82,7 +95,7 @@ LOOKED_AT: dict[str, Callable[..., Any]] = {
     f.__name__: f
     for f in (
         doubling, tripling, square, constant_first, small_factors, nearly, weighted, shifted, partly, around_the_mean, by_matrices,
-        itself, inverse,
+        itself, inverse, powers, roots, stacked,
     )
 }
 
@@ -108,6 +121,9 @@ def observe_look(answer: Callable[..., Any], name: str, a: Any) -> Any:
         value.item() if isinstance(value, mg.Tensor | np.ndarray | np.generic) and value.shape == () else value
         for value in returned
     )
+    if isinstance(returned[1], mg.Tensor):
+        told = f"that says {agrees}" if isinstance(agrees, bool) else f"of shape {tuple(returned[1].shape)}"
+        return {"muls": muls, "agrees": Unfit(f"a Tensor {told}", "a bool")}
     if isinstance(muls, bool) and not isinstance(agrees, bool):
         return Unfit("the two the other way round", wanted)
     if isinstance(agrees, bool):
@@ -158,6 +174,9 @@ def look_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
         Case("doubling, a vector of one number", ("doubling", draw(1))),
         Case("a square, a table with one row", ("square", draw(1, 3))),
         Case("a function that returns `a` itself", ("itself", draw(3))),
+        Case("a power", ("powers", draw(3))),
+        Case("a root and a sign", ("roots", draw(3))),
+        Case("three in a stack", ("stacked", draw(3))),
     ]
 
 
@@ -169,7 +188,14 @@ TASK = Part(
     requirements=(
         Requirement(
             "`muls`, an int: how many MulBackward0 there are in the graph of `f(a)`;",
-            ("paths are counted", "only the first edge is followed", "every node is counted", "the graph of another run"),
+            (
+                "paths are counted",
+                "only the first edge is followed",
+                "two edges of each node",
+                "every node is counted",
+                "powers are counted",
+                "the graph of another run",
+            ),
         ),
         Requirement(
             "`agrees`, a bool: after a backward pass from `f(a).sum()`, is `a.grad` equal to `f(a) / a` in every place, **up "
@@ -179,6 +205,7 @@ TASK = Part(
                 "an absolute tolerance only",
                 "a tolerance that forgives anything",
                 "agreement in one place is enough",
+                "the bool in a Tensor",
             ),
         ),
         Requirement(

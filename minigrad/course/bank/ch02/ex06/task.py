@@ -94,8 +94,6 @@ def observe_cost(answer: Callable[..., Any], sizes: list[int], mode: str) -> Any
     returned = answer(list(sizes), mode)
     if isinstance(returned, mg.Tensor | np.ndarray | np.generic) and returned.shape == ():
         returned = returned.item()
-    if isinstance(returned, float) and returned == int(returned):
-        returned = int(returned)
     if isinstance(returned, bool) or not isinstance(returned, int):
         return unfit(returned, "an int")
     return {"multiplications": returned}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from minigrad.course.exercise import Mistake
+from minigrad.course.helpers.graphs import nodes_of
 
 MISTAKES: dict[str, Mistake] = {}
 
@@ -83,4 +84,18 @@ MISTAKES["a plain number"] = Mistake(
     lambda y, v: (v * y).sum().item(),
     "You return a Python number. It has no history, so nobody can call `backward` on it. `L` is a Tensor of shape `()`: if you "
     "wrote `.item()` or `float(…)` at the end, leave it out.",
+)
+
+
+def grad_cleared(y, v):
+    for node in nodes_of(y):
+        if hasattr(node, "variable"):
+            node.variable.grad = None
+    return (v * y).sum()
+
+
+MISTAKES["the old .grad is cleared"] = Mistake(
+    grad_cleared,
+    "`L` is right, but a leaf that had a `.grad` before has lost it. `y.backward(v)` adds to what is there, and so does "
+    "`L.backward()`: leave `.grad` alone.",
 )

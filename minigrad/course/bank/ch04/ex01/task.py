@@ -55,6 +55,12 @@ def watch_spell_out(answer: Callable[..., Any], f: Callable[..., Any], x: Any, v
     return seen
 
 
+def leaf_with_grad(rng: np.random.Generator, dtype: Any) -> Any:
+    x = random_tensor(rng, dtype, 3, leaf=True)
+    x.grad = random_tensor(rng, dtype, 3)
+    return x
+
+
 def spell_out_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
     x, v = random_tensor(rng, dtype, 3, leaf=True), random_tensor(rng, dtype, 1)
     zeros, partly = mg.zeros(3, dtype=dtype), mg.tensor([1.5, 0.0, -2.0], dtype=dtype)
@@ -64,6 +70,7 @@ def spell_out_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
         Case("v is zero in one place", (lambda x: mg.exp(x), random_tensor(rng, dtype, 3, leaf=True), partly)),
         Case("y of shape (1, 1, 2)", (lambda x: mg.sin(x).reshape(1, 1, 2), random_tensor(rng, dtype, 2, leaf=True),
                                       random_tensor(rng, dtype, 1, 1, 2))),
+        Case("x has a .grad already", (mg.sin, leaf_with_grad(rng, dtype), random_tensor(rng, dtype, 3))),
     ]
 
 
@@ -75,7 +82,7 @@ TASK = Part(
     requirements=(
         Requirement(
             "`L.backward()` leaves in every leaf exactly what `y.backward(v)` would have left there.",
-            ("v is forgotten", "mean", "a factor", "detached"),
+            ("v is forgotten", "mean", "a factor", "detached", "the old .grad is cleared"),
         ),
         Requirement(
             "`L` is a scalar Tensor, of shape `()`. `y` is the result of some computation and has any shape: `()`, `(4,)`, "

@@ -116,6 +116,21 @@ MISTAKES["differences on one side"] = Mistake(
     "about ε. Take both sides, `(f(x + εu) − f(x − εu)) / 2ε`: off by about ε² only.",
 )
 
+def moved_in_place(f, vjp, x):
+    rng = np.random.default_rng()
+    v, u = rng.normal(size=np.shape(f(x))), rng.normal(size=x.shape)
+    x += 1e-6 * u
+    up = f(x)
+    x -= 2e-6 * u
+    return near(np.sum(v * (up - f(x)) / 2e-6), np.sum(vjp(v, x) * u))
+
+
+MISTAKES["x itself is moved"] = Mistake(
+    moved_in_place,
+    "You moved `x` itself, and did not put it back: if `vjp` is asked after that, it is asked at another point than J u is taken at. "
+    "Make new points, `x + eps * u` and `x - eps * u`: `x += …` writes into the array.",
+)
+
 MISTAKES["the step is too small"] = Mistake(
     judge_by(normal, normal, slope=lambda f, x, u: central(f, x, u, 1e-10)),
     "A right rule is rejected where f(x) is large. Your ε is so small that f(x + εu) and f(x − εu) agree in "
@@ -190,4 +205,17 @@ MISTAKES["signs are not compared"] = Mistake(
     judge_by(normal, normal, lambda a, b: near(abs(a), abs(b))),
     "One wrong rule gets through: it has forgotten the minus of the slope of cos. The two numbers must have the same sign, too: "
     "compare them as they are.",
+)
+
+
+def one_of_many(f, vjp, x):
+    rng = np.random.default_rng()
+    pairs = [(normal(rng, np.shape(f(x))), normal(rng, x.shape)) for _ in range(20)]
+    return any(near(np.sum(v * central(f, x, u)), np.sum(vjp(v, x) * u)) for v, u in pairs)
+
+
+MISTAKES["one pair of many is enough"] = Mistake(
+    one_of_many,
+    "A rule gets through that is wrong for every other `v`. A wrong rule may agree by luck: **one** pair that does not agree is "
+    "enough to say False. If you try several pairs, all of them must agree: `all(…)`, not `any(…)`.",
 )

@@ -80,12 +80,29 @@ WRONG: list[Rule] = [
     ("sin / 3, a little damped", lambda x: np.sin(x) / 3, a_little_damped, (5, 9)),
 ]
 
-# These are wrong for every v. They tell a slip in J u from a comparison that never holds.
+# These are wrong for v = ones, too. They tell a slip in J u from a comparison that never holds.
 PLAINLY_WRONG: list[Rule] = [
     ("sin, twice too large", np.sin, lambda v, x: 2 * v * np.cos(x), (5,)),
     ("cos, without the minus", np.cos, lambda v, x: v * np.sin(x), (5,)),
     ("sin, always zero", np.sin, lambda v, x: np.zeros(x.shape), (5,)),
 ]
+
+
+
+class WrongByTurns:
+    """The rule of sin, but three times too large for the first `v` that it is given, and for every other one after that."""
+
+    def __init__(self) -> None:
+        self.known: list[list[float]] = []
+
+    def __call__(self, v: Array, x: Array) -> Array:
+        if v.tolist() not in self.known and np.any(v):
+            self.known.append(v.tolist())
+        wrong = v.tolist() in self.known[::2]
+        return v * np.cos(x) * (3 if wrong else 1)
+
+
+PLAINLY_WRONG.append(("sin, three times too large for every other v", np.sin, WrongByTurns(), (5,)))
 
 POINTS = 11  # at which a judge is asked about each rule
 TOO_FAR = 7e-3  # there a central difference is off by more than 1e-5 of its size
@@ -112,6 +129,7 @@ def verdict_on(answer: Callable[..., Any], f: Any, vjp: Any, x: Array, calls: li
     """
     moved, right_v = [], []
     y_shape = np.shape(f(x))
+    rule = WrongByTurns() if isinstance(vjp, WrongByTurns) else vjp  # it begins anew at each point
 
     def watched_f(at: Array) -> Any:
         if np.shape(at) != x.shape:
@@ -127,7 +145,7 @@ def verdict_on(answer: Callable[..., Any], f: Any, vjp: Any, x: Array, calls: li
         if np.shape(v) != y_shape:
             raise ValueError(NOT_LIKE_Y)
         right_v.append(True)
-        return vjp(v, at)
+        return rule(v, at)
 
     watched_f.__name__ = watched_f.__qualname__ = "f"
     watched_vjp.__name__ = watched_vjp.__qualname__ = "vjp"
@@ -187,7 +205,7 @@ TASK = Part(
         Requirement(
             "Every wrong rule is found, also one for which ones give the right gradient, and one that is wrong only for "
             "negative weights.",
-            ("v = ones", "u = ones", "v is never negative", "signs are not compared"),
+            ("v = ones", "u = ones", "v is never negative", "signs are not compared", "one pair of many is enough"),
         ),
         Requirement("Change nothing.", attacks=("writes into its inputs",)),
     ),

@@ -141,8 +141,9 @@ def diagonal_against_sums(f, x):
 
 MISTAKES["the diagonal against the sums"] = Mistake(
     diagonal_against_sums,
-    "In each column you compare the sum with the diagonal. `x + next − previous` gets through: what is off the diagonal "
-    "**cancels** in the sum. Look at the other entries themselves, or use a random `v`: then nothing cancels.",
+    "`x + next − previous` gets through: what is off the diagonal **cancels** in the sum of each column, of each row, and of all. "
+    "So a sum that agrees with the diagonal tells too little. Look at the other entries themselves, or use a random `v`: then "
+    "nothing cancels.",
 )
 
 
@@ -153,8 +154,8 @@ def divided(f, x):
 
 MISTAKES["divided by the slopes"] = Mistake(
     divided,
-    "The idea is right, but you **divide** by the slopes. Those of `floor` are 0, and 0 / 0 is nan, which equals "
-    "nothing. Multiply instead: compare vᵀJ with `v` times the slopes.",
+    "`floor` was turned down. All of its slopes are 0, and its Jacobian is diagonal all the same: a 0 on the diagonal is allowed. "
+    "And if you **divide** by the slopes, 0 / 0 is nan, which equals nothing: compare vᵀJ with `v` times the slopes instead.",
 )
 
 

@@ -161,6 +161,19 @@ MISTAKES["no autograd"] = Mistake(
     "differences go wrong when a jump lies between the two points. Go backward through f(a), once for each point.",
 )
 
+def with_an_axis(f: Any, xs: Any) -> list[float]:
+    leaves = [mg.tensor(xs[i : i + 1], requires_grad=True) for i in range(len(xs))]
+    for leaf in leaves:
+        f(leaf).sum().backward()
+    return [leaf.grad.item() for leaf in leaves]
+
+
+MISTAKES["a leaf of shape (1,)"] = Mistake(
+    stairs_by(with_an_axis),
+    "The slopes are right, but `f` takes a Tensor of shape `()`, and yours has an axis with one number, `(1,)`. For a number `a`, "
+    "`mg.tensor(a, requires_grad=True)` makes one without axes: no brackets around it.",
+)
+
 MISTAKES["linear axes"] = Mistake(
     stairs_by(right_slopes, lambda ax, xs, slopes: ax.plot(xs, slopes)),
     "The slopes are right. But on plain axes nearly all points lie in one corner: make both axes logarithmic. "

@@ -69,8 +69,14 @@ def how_stairs_are_drawn(ax: Any, xs: Array, values: Array, ys: Array) -> str:
 
 def watch_staircase(answer: Callable[..., Any], f: Callable[..., Any], xs: Array) -> Any:
     watch, ax, before = Watch(), new_axes(), open_figures()
+    given: list[str] = []
+
+    def noted(x: Any) -> Any:
+        given.append(f"a Tensor of shape {tuple(x.shape)}" if isinstance(x, mg.Tensor) else "no Tensor")
+        return f(x)
+
     try:
-        slopes = answer(ax, watch.around(f), xs)
+        slopes = answer(ax, watch.around(noted), xs)
     finally:
         close_figures(before)
     kind = are_arrays(slopes)
@@ -97,6 +103,7 @@ def watch_staircase(answer: Callable[..., Any], f: Callable[..., Any], xs: Array
         "the line": how_stairs_are_drawn(ax, xs, np.array(values), np.array(right)),
         "the x axis": logarithmic(ax.get_xscale()),
         "the y axis": logarithmic(ax.get_yscale()),
+        "what f was given": next((what for what in given if what != "a Tensor of shape ()"), "a Tensor of shape ()"),
         "cost_kind": kind,
     }
 
@@ -124,7 +131,7 @@ TASK = Part(
         Requirement(
             "`f` takes a Tensor of shape `()` and returns one of shape `()`. It has an `if` or a `while` in it: which way it "
             "goes depends on the number.",
-            ("one graph for all points",),
+            ("one graph for all points", "a leaf of shape (1,)"),
         ),
         Requirement("`xs` is a NumPy array of shape (n,), positive and in rising order. All slopes are positive."),
         Requirement(
@@ -139,4 +146,5 @@ TASK = Part(
     edges=staircase_edges,
     observe=watch_staircase,
     tolerance=1e-5,
+    musts={"cost_kind": "a NumPy array is wanted, and yours is something else."},
 )

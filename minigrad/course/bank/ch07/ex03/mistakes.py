@@ -252,3 +252,21 @@ LEAVES_BESIDES = (
 MISTAKES["all leaves besides"] = Mistake(with_all_leaves(lambda leaf: leaf.nbytes), LEAVES_BESIDES)
 
 MISTAKES["all leaves besides, four bytes a number"] = Mistake(with_all_leaves(lambda leaf: 4 * leaf.numel()), LEAVES_BESIDES)
+
+
+def bytes_of_two_edges(root):
+    seen, arrays, todo = set(), {}, [root.grad_fn]
+    while todo:
+        node = todo.pop()
+        if node is not None and node not in seen:
+            seen.add(node)
+            arrays |= dict(suitcase(node))
+            todo += [child for child, _ in node.next_functions[:2]]
+    return sum(arrays.values())
+
+
+MISTAKES["two edges of each node"] = Mistake(
+    bytes_of_two_edges,
+    "What is behind the third input of a stack is missing. A node has an edge for **each** input, and `mg.stack` takes any number of "
+    "them: follow all of its `next_functions`.",
+)

@@ -57,6 +57,10 @@ def picked(x, rows):
     return (x[rows] ** 2).sum()
 
 
+def stacked(x, y, z):
+    return mg.stack([mg.exp(x), mg.tanh(y), mg.exp(z)]).sum()
+
+
 GRAPHS: dict[str, Callable[..., Any]] = {
     f.__name__: f
     for f in (
@@ -70,6 +74,7 @@ GRAPHS: dict[str, Callable[..., Any]] = {
         twice_used,
         ladder,
         picked,
+        stacked,
     )
 }
 
@@ -118,6 +123,7 @@ def saved_bytes_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
             "after a backward pass, where nothing was saved",
             ("nothing_saved", *(random_tensor(rng, dtype, 4, leaf=True) for _ in "ab"), "freed"),
         ),
+        Case("three in a stack", ("stacked", *(random_tensor(rng, dtype, 4, leaf=True) for _ in "abc"), "fresh")),
     ]
 
 
@@ -143,7 +149,7 @@ TASK = Part(
         Requirement(
             "`root` is a Tensor with a `grad_fn`. A node may be reached on many paths: one of the graphs has 2²⁵ of them. "
             "Return an int.",
-            ("every path is walked",),
+            ("every path is walked", "two edges of each node"),
         ),
     ),
     cases=saved_bytes_cases,

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
 import minigrad as mg
 from minigrad.course.bank.ch08.ex04.answer import penalized
 from minigrad.course.exercise import Mistake
@@ -65,6 +68,20 @@ SLOPE_IS_CONSTANT = (
     "The penalty is in the loss, but its share of the gradient is **missing**, and nothing raised: for the engine your slope is a "
     "constant. `retain_graph=True` keeps the old graph, but gives the slope none, and `detach` or `item` cuts it off. "
     "`create_graph=True` records how the slope was computed."
+)
+
+def penalized_whole(f, w, x, strength):
+    return penalized(f, w, x, int(strength))
+
+
+def made_whole(source: str, results: list[Any]) -> bool:
+    return re.search(r"\bint\(|//|\btrunc\(|\bfloor\(", source) is not None
+
+
+MISTAKES["the strength as an int"] = Mistake(
+    penalized_whole,
+    "The penalty is missing here: `strength` is 0.56, say, and made a whole number it is 0. Take it as it is.",
+    evidence=made_whole,
 )
 
 MISTAKES["the slope as a constant"] = Mistake(penalized_silent, SLOPE_IS_CONSTANT)
