@@ -179,6 +179,21 @@ MISTAKES["an unused input"] = Mistake(
     "with `allow_unused=True`, and take None for zeros.",
 )
 
+def missing_passes(f, inputs):
+    def reached(x):
+        y = f(*inputs)
+        return y.requires_grad and mg.autograd.grad(y.sum(), x, allow_unused=True)[0] is not None
+
+    return checker()(f, tuple(x if x.requires_grad and reached(x) else x.detach() for x in inputs))
+
+
+MISTAKES["a missing gradient passes"] = Mistake(
+    missing_passes,
+    "A gradient that is **missing** passes your check: the numbers change with the input, and no way leads back to it. Do you skip "
+    "an input whose gradient is None, or an output that does not require grad? Missing means zeros: compare these with the "
+    "differences.",
+)
+
 MISTAKES["all is well"] = Mistake(
     lambda f, inputs: checker()(f, inputs) or True,
     "Your function never says False. Is there a `return True` inside the loop, or is the comparison thrown away?",
