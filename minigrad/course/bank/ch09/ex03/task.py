@@ -62,19 +62,19 @@ def of_two_draws(estimate: Callable[[], Any]) -> str:
     """Whether two draws of three signs in one call are independent, where H tells vᵢ vⱼ, summed over both, for each pair.
 
     From these sums come the products of what one draw has at one pair and the other at another. They are 0 on average; as in
-    `of_signs`, the mean of FAIR is far from 0 by chance in less than one of 10⁹ trials.
+    `of_signs`, a mean of so many is far from 0 by chance in less than one of 10⁹ trials.
     """
     sums = np.array([(-2.0, 0.0, 2.0)] * 2)
     ways = {a + 4 * b: (a, b) for a, b in product(*sums)}
-    crossed = []
-    for _ in range(FAIR):
+    crossed, calls = [], 4 * FAIR
+    for _ in range(calls):
         first, second, _ = 2 * estimate().detach().numpy()
         near = min(ways, key=lambda way: abs(way - first))
         (a, b), c = ways[near], second - ways[near][0]
         if abs(near - first) > 1e-2 or abs(c) > 2.01:
             return "not +1 and -1 alone"
         crossed.append([a * a / 2 - 1, b * b / 2 - 1, c * c / 2 - 1, (a * b - c) / 2, (a * c - b) / 2, (b * c - a) / 2])
-    depend = np.any(np.abs(np.mean(crossed, axis=0)) > 6 / np.sqrt(FAIR))
+    depend = np.any(np.abs(np.mean(crossed, axis=0)) > 6 / np.sqrt(calls))
     return "one is made from the other" if depend else "independent"
 
 
