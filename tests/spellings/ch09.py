@@ -419,6 +419,11 @@ def diagonal_of_uneven_coins(f, x, draws):
     return sum(v * hvp(f, x, v) for v in vs) / draws
 
 
+def diagonal_turned_lists(f, x, draws):
+    vs = [signs(x) for _ in range((draws + 1) // 2)]
+    return sum(v * hvp_cotangent(f, x, v) for v in [*vs, *(-v for v in vs)][:draws]) / draws
+
+
 ALTERNATIVES["09.3"] = {
     "signs from NumPy": diagonal_numpy,
     "signs by where": diagonal_where,
@@ -432,6 +437,7 @@ AGAIN["09.3"] = {
     "no signs": diagonal_by(lambda x: mg.rand(len(x), dtype=x.dtype)),
     "v stands once": lambda f, x, draws: mg.stack([hvp_cotangent(f, x, signs(x)) for _ in range(draws)]).mean(0),
     "one v for all draws": diagonal_draws_ignored,
+    "every second v is the first, turned": diagonal_turned_lists,
     "one draw, divided by all": diagonal_overwritten,
     "divided by n": lambda f, x, draws: diagonal_one_graph(f, x, draws) * draws / len(x),
     "averaged apart": diagonal_of_means_again,

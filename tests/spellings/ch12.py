@@ -336,6 +336,16 @@ def remember_in_buffer_cloned(W, V, x):
     return states
 
 
+def remember_in_two_loops(W, V, x):
+    found = []
+    for n in range(len(x)):
+        h = mg.tanh(x[0] @ V)
+        for row in x[1 : n + 1]:
+            h = mg.tanh(h @ W + row @ V)
+        found.append(h)
+    return mg.stack(found)
+
+
 def remember_broken_again(W, V, x):
     states = mg.zeros(len(x) + 1, len(W), dtype=x.dtype)
     for t in range(len(x)):
@@ -385,6 +395,7 @@ AGAIN["12.8"] = {
     "tanh at the output only": remember_unsquashed_again,
     "nothing is remembered": lambda W, V, x: mg.stack([mg.tanh(row @ V) for row in x]),
     "a buffer": remember_in_buffer_cloned,
+    "computed again": remember_in_two_loops,
     "the buffer rings": remember_broken_again,
     "it forgets": remember_without_grad,
     "no history": remember_by_data,

@@ -323,10 +323,18 @@ def clip_values_again(h, limit):
     return h.register_hook(hook)
 
 
+def clip_removed(h, limit):
+    handle = h.register_hook(lambda g: g * (limit / g.norm()) if g.norm() > limit else g)
+    handle.remove()
+    return handle
+
+
 ALTERNATIVES["13.2"] = {"min": clip_min, "clamp of the factor": clip_clamp, "division": clip_division}
 
 AGAIN["13.2"] = {
     "nothing is returned": clip_nothing_again,
+    "returned as it came": lambda h, limit: h.register_hook(lambda g: g.clone()),
+    "no hook at h": clip_removed,
     "in place": clip_in_place_again,
     "the square of the norm": clip_squares_again,
     "entry by entry": clip_entries_again,

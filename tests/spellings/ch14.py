@@ -345,6 +345,28 @@ def piling_up_again(f, inputs):
     return right
 
 
+def missing_skipped(for_one: bool, altogether: bool) -> Callable[..., bool]:
+    def check(f, inputs):
+        for x in inputs:
+            if x.requires_grad and x.dtype != mg.float64:
+                warnings.warn("not in double", UserWarning, stacklevel=2)
+        y = f(*inputs)
+        if altogether and not y.requires_grad:
+            return True
+        for k, x in enumerate(inputs):
+            if x.requires_grad:
+                for v, row in zip(np.eye(y.numel()), columns(f, inputs, k), strict=True):
+                    u = mg.tensor(v, dtype=y.dtype).reshape(y.shape)
+                    (g,) = mg.autograd.grad(y, x, u, retain_graph=True, allow_unused=True)
+                    if g is None and for_one:
+                        continue
+                    if not close(row, np.zeros(x.numel()) if g is None else g.numpy().reshape(-1)):
+                        return False
+        return True
+
+    return check
+
+
 ALTERNATIVES["14.5"] = {
     "rows of an identity, in NumPy": checker(),
     "backward, a new graph for each row": by_backward,
@@ -362,6 +384,9 @@ AGAIN["14.5"] = {
     "no warning": checker(warn=False, eps=2e-6),
     "the gradients pile up": piling_up_again,
     "an unused input": unused_raises_again,
+    "a missing gradient passes": missing_skipped(True, True),
+    "a missing gradient of one input passes": missing_skipped(True, False),
+    "an output without history passes": missing_skipped(False, True),
     "all is well": lambda f, inputs: [checker()(f, inputs)] != [],
 }
 

@@ -412,10 +412,26 @@ def train_noting(before: bool, kept: Callable[[Any], Any]) -> Callable[..., Any]
     return train
 
 
+def train_on_a_new_tensor(model, loss_of, optimizer, batches):
+    losses = []
+    for x, target in batches:
+        with mg.no_grad():
+            loss = loss_of(model(x), target)
+        loss.requires_grad_()
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses
+
+
 ALTERNATIVES["15.4"] = {"zero_grad before the loss": loop("pzlbs"), "zero_grad before backward": loop("plzbs")}
 
 AGAIN["15.4"] = {
     "zero after backward": loop("zsplb", again=True),
+    "no step": loop("plzb", again=True),
+    "no backward": loop("zpls", again=True),
+    "a detached loss": train_on_a_new_tensor,
     "step before backward": loop("splzb", again=True),
     "step between forward and backward": loop("pslzb", again=True),
     "never zero": train_once_zeroed,

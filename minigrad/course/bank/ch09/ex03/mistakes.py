@@ -66,6 +66,21 @@ SAME_V = (
 MISTAKES["one v for all draws"] = Mistake(diagonal_one_v, SAME_V)
 
 
+def diagonal_turned(f, x, draws):
+    total, v = 0.0, None
+    for k in range(draws):
+        v = -v if k % 2 else signs(x)
+        total = total + v * hvp(f, x, v)
+    return total / draws
+
+
+MISTAKES["every second v is the first, turned"] = Mistake(
+    diagonal_turned,
+    "The two draws of one call depend on each other. Is the second `v` the first, or the first with other signs or in another order? "
+    "`v` and `-v` give the same `v * (H v)`: the second pass teaches nothing. Draw each `v` anew: `mg.sign(mg.randn(n))`.",
+)
+
+
 def diagonal_returns_early(f, x, draws):
     total = mg.zeros(len(x), dtype=x.dtype)
     for _ in range(draws):
@@ -104,8 +119,9 @@ def diagonal_of_means(f, x, draws):
 
 MISTAKES["averaged apart"] = Mistake(
     diagonal_of_means,
-    "One draw is right, but the mean of many comes out far from the diagonal. Did you average `v` and H v apart, and multiply the "
-    "means? Both go to 0. Multiply first, `v * Hv` in each draw, and average the **products**.",
+    "One draw is right, but the mean of many comes out far from the diagonal. There are two usual causes. If you average `v` and H v "
+    "apart and multiply the means, both go to 0: average the **products** `v * Hv`. And if +1 and −1 do not come with equal chance, "
+    "what lies beside the diagonal does not cancel: `mg.sign(mg.randn(n))`.",
 )
 
 MISTAKES["the sum, not the mean"] = Mistake(

@@ -58,6 +58,26 @@ def of_signs(estimate: Callable[[], Any], n: int) -> str:
     return "fair"
 
 
+def of_two_draws(estimate: Callable[[], Any]) -> str:
+    """Whether two draws of three signs in one call are independent, where H tells vᵢ vⱼ, summed over both, for each pair.
+
+    From these sums come the products of what one draw has at one pair and the other at another. They are 0 on average; as in
+    `of_signs`, a mean of so many is far from 0 by chance in less than one of 10⁹ trials.
+    """
+    sums = np.array([(-2.0, 0.0, 2.0)] * 2)
+    ways = {a + 4 * b: (a, b) for a, b in product(*sums)}
+    crossed, calls = [], 4 * FAIR
+    for _ in range(calls):
+        first, second, _ = 2 * estimate().detach().numpy()
+        near = min(ways, key=lambda way: abs(way - first))
+        (a, b), c = ways[near], second - ways[near][0]
+        if abs(near - first) > 1e-2 or abs(c) > 2.01:
+            return "not +1 and -1 alone"
+        crossed.append([a * a / 2 - 1, b * b / 2 - 1, c * c / 2 - 1, (a * b - c) / 2, (a * c - b) / 2, (b * c - a) / 2])
+    depend = np.any(np.abs(np.mean(crossed, axis=0)) > 6 / np.sqrt(calls))
+    return "one is made from the other" if depend else "independent"
+
+
 MANY = 4000  # signs in one draw
 
 
@@ -83,6 +103,8 @@ def watch_diagonal(answer: Callable[..., Any], kind: str, f: Callable[..., Any],
     H = hessian(f, x).detach().numpy()
     if kind == "fair":
         return seen | {"the signs": of_signs(lambda: answer(f, x, draws), len(x))}
+    if kind == "two":
+        return seen | {"the two draws": of_two_draws(lambda: answer(f, x, draws))}
     if kind == "mean":
         return seen | {"the estimate from 36 draws": of_alone(estimate.detach().numpy()[None], H)}
     if kind == "many":
@@ -149,12 +171,17 @@ def diagonal_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
         """Entry 0 of v * (H v) tells which entries of v have the sign of the first."""
         return sum(2**k * x[0] * other for k, other in enumerate(x[1:]))
 
+    def all_pairs(x: Any) -> Any:
+        """Entry 0 of v * (H v) tells v₀ v₁ and v₀ v₂, and entry 1 is v₀ v₁ + v₁ v₂."""
+        return x[0] * x[1] + 4 * x[0] * x[2] + x[1] * x[2]
+
     return [
         Case("fair: two variables", ("fair", met, leaf(2), 1)),
         Case("fair: four variables", ("fair", met, leaf(4), 1)),
         Case("fair: many variables", ("balance", lambda x: x.sum() ** 2 / 2, leaf(20), 1)),
         Case("one variable", ("alone", lambda x: (x**3).sum(), leaf(1), 1)),
         Case("36 draws, variables that do not meet", ("mean", lambda x: (x**3).sum(), leaf(4), 36)),
+        Case("two draws in one call", ("two", all_pairs, mg.ones(3, dtype=dtype, requires_grad=True), 2)),
     ]
 
 
@@ -167,7 +194,7 @@ TASK = Part(
         Requirement(
             "Each entry of `v` is +1 or −1, with equal chance. Draw a new `v` for each product, and new ones at every call: "
             "set no seed.",
-            ("no signs", "one v for all draws", "a seed inside", "v is ones"),
+            ("no signs", "one v for all draws", "every second v is the first, turned", "a seed inside", "v is ones"),
         ),
         Requirement(
             "One draw takes two backward passes. (Those who keep the graph of the gradient need less.)",

@@ -57,9 +57,9 @@ def nth_own_leaf(f, n):
 
 MISTAKES["x is cut off"] = Mistake(
     nth_own_leaf,
-    "All derivatives are right, but your function makes a leaf of its own (`detach`, `clone`, `mg.tensor`). What it "
-    "returns hangs on that leaf, and not on the `x` that it was given, so `nth(nth(f, 2), 1)` finds no way to `x`. "
-    "The `x` that comes already requires grad: use it as it is.",
+    "The derivatives are right where each is asked for once, but a result leads to another tensor than the `x` of its call, so "
+    "differentiating it again finds no way to `x`. Does your function make a leaf of its own (`detach`, `mg.tensor`)? The `x` that "
+    "comes already requires grad: use it as it is. Or does it keep a result, and return it for another `x`? Compute it at every call.",
 )
 
 

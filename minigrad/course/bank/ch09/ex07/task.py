@@ -45,6 +45,8 @@ def watch_plot(answer: Callable[..., Any], f: Callable[..., Any], xs: Any, n: in
         seen[f"derivative {k}" if k else "f"] = np.asarray(line.get_ydata(), dtype=float)
     named = [label for label in labels if not label.startswith("_")]
     seen["labels"] = "some without" if named != labels else "a label for each" if len({*named}) > 1 else "all the same"
+    if len(labels) < 2:
+        seen["labels"] = f"{len(labels)} in all"
     seen["legend"] = "there" if legend is not None else "missing"
     return seen | {"cost_passes": watch.passes}
 

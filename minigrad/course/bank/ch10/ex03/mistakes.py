@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import minigrad as mg
 from minigrad.course.bank.ch10.ex02.mistakes import jvp_none
-from minigrad.course.bank.ch10.known import A_TUPLE, DIFFERENCES, differences
+from minigrad.course.bank.ch10.known import A_TUPLE, differences
 from minigrad.course.exercise import Mistake
 
 MISTAKES: dict[str, Mistake] = {}
@@ -134,7 +134,11 @@ MISTAKES["borrowed"] = Mistake(
     "`mg.autograd.grad`.",
 )
 
-MISTAKES["differences"] = Mistake(differences, DIFFERENCES)
+MISTAKES["differences"] = Mistake(
+    differences,
+    "Your function asks `f` at other points than `x`: those are differences. They lose digits. Two backward passes give J t exactly: "
+    "the first gives g = Jᵀu for a `u` that requires grad, the second differentiates `g` by `u`.",
+)
 
 
 def twice_u_is_y(f, x, t):

@@ -76,7 +76,7 @@ X_IS_NOT_KEPT = (
 MISTAKES["both factors are kept"] = breaking(X_IS_NOT_KEPT, k_kept__x_written="raises")
 
 MISTAKES["inputs are kept, never outputs"] = breaking(
-    "You hold that every operation keeps its input. Many do. But where the slope is easy to compute from the "
+    "You hold that these operations keep their input. Many do. But where the slope is easy to compute from the "
     "**output**, the output is kept instead: exp, sigmoid, tanh, relu, sqrt, softmax.",
     output_kept__output_written="ok",
     output_kept__input_written="raises",

@@ -270,9 +270,9 @@ def again_cut_to_a_leaf(w, trunk, loss1, loss2, step):
 
 MISTAKES["nothing came before the second step"] = Mistake(
     repair(forward_again=again_cut_to_a_leaf),
-    "At your second step nothing was in `w.grad`: since the first, no gradient has come to `w`. Did `loss2` go backward in between, "
-    "and from what `trunk` makes of `w` now? What is computed from `h.detach()` has no way to `w`, not even where it requires "
-    "grad: the gradient stays there.",
+    "Your second step found no gradient. Did `loss2` go backward before it, and from what `trunk` makes of `w` now? What is computed "
+    "from `h.detach()` has no way to `w`, not even where it requires grad. And if a gradient came to `w`: was it cleared before the "
+    "step, or did the step get a copy of `w`, which has no `.grad`?",
 )
 
 

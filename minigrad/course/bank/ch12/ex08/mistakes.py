@@ -27,6 +27,20 @@ WASTEFUL["a buffer"] = Mistake(
     "numbers in n steps. A Python list and one `stack` need no buffer.",
 )
 
+
+def remember_again(W, V, x):
+    def state(t: int) -> Any:
+        return mg.tanh(x[t] @ V + (state(t - 1) @ W if t else 0.0))
+
+    return mg.stack([state(t) for t in range(len(x))])
+
+
+WASTEFUL["computed again"] = Mistake(
+    remember_again,
+    "Right. But each state is computed again from the beginning: about n²/2 steps. Keep the last state in a variable, and go on from "
+    "it.",
+)
+
 MISTAKES: dict[str, Mistake] = {}
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import minigrad as mg
 from minigrad.course.exercise import Mistake
 
@@ -16,10 +19,45 @@ def clip_nothing(h, limit):
     return h.register_hook(hook)
 
 
+def gave(*what: str) -> Callable[[str, list[Any]], bool]:
+    """Evidence that this, and nothing else, came back from the hooks at h that were called with a gradient that is too large."""
+    return lambda source, seen: {one for s in seen if isinstance(s, dict) for one in s["trace_gave"]} == {*what}
+
+
 MISTAKES["nothing is returned"] = Mistake(
     clip_nothing,
-    "Your hook computes a smaller gradient and keeps it to itself. Nothing returned means nothing changed: `return` "
-    "the new one.",
+    "Your hook returns nothing, and nothing returned means nothing changed. Where the norm is too large, compute a smaller gradient "
+    "and `return` it.",
+    evidence=gave("nothing"),
+)
+
+
+def clip_thrown_away(h, limit):
+    def hook(g):
+        if g.norm() > limit:
+            g * (limit / g.norm())
+        return g
+
+    return h.register_hook(hook)
+
+
+MISTAKES["returned as it came"] = Mistake(
+    clip_thrown_away,
+    "Your hook returns the gradient just as it came. Where the norm is too large, the **smaller** one is to be returned: a product "
+    "is a new tensor, and `g` stays what it is.",
+    evidence=gave("the same"),
+)
+
+
+def clip_a_copy(h, limit):
+    return h.clone().register_hook(lambda g: g * (limit / g.norm()) if g.norm() > limit else g)
+
+
+MISTAKES["no hook at h"] = Mistake(
+    clip_a_copy,
+    "No hook on the tensor `h` was called when its gradient came by. Does yours hang on another one, such as `h.clone()`, where no "
+    "gradient comes by, or is it removed before the pass? Call `h.register_hook(…)`, and leave `remove()` to the caller.",
+    evidence=gave(),
 )
 
 

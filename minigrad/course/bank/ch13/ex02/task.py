@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +15,32 @@ from minigrad.course.judging.compare import unfit
 
 
 def observe_clip(answer: Callable[..., Any], kind: str, x: Any, k: Any, w: Any, gradient_at_h: Any, limit: float) -> Any:
+    """What comes of the hook, and what its calls gave back for a gradient that is too large."""
+    register, gave = mg.Tensor.register_hook, set()
+
+    def noting(tensor: Any, hook: Callable[[Any], Any]) -> Any:
+        def noted(g: Any) -> Any:
+            large, before = g.norm().item() > limit, g.clone()
+            new = hook(g)
+            if large:
+                same = isinstance(new, mg.Tensor) and new.shape == before.shape and mg.equal(new, before)
+                gave.add("nothing" if new is None else "the same" if same else "another")
+            return new
+
+        return register(tensor, noted)
+
+    def watched(h: Any, limit: float) -> Any:
+        h.register_hook = functools.partial(noting, h)
+        try:
+            return answer(h, limit)
+        finally:
+            del h.register_hook
+
+    seen = observe_passes(watched, kind, x, k, w, gradient_at_h, limit)
+    return seen | {"trace_gave": sorted(gave)} if isinstance(seen, dict) else seen
+
+
+def observe_passes(answer: Callable[..., Any], kind: str, x: Any, k: Any, w: Any, gradient_at_h: Any, limit: float) -> Any:
     """h and another tensor are added, so that the same gradient arrives at both; the kind says who gets it first."""
     if kind == "h first":
         return observe_neighbour(answer, x, k, w, gradient_at_h, limit)

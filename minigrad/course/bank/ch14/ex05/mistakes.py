@@ -179,6 +179,31 @@ MISTAKES["an unused input"] = Mistake(
     "with `allow_unused=True`, and take None for zeros.",
 )
 
+def missing_passes(for_one: bool, altogether: bool) -> Callable[..., bool]:
+    """A gradcheck that asks nothing of an input that y does not lead to, or of a y that leads nowhere."""
+
+    def check(f, inputs):
+        def left_out(x):
+            y = f(*inputs)
+            if not y.requires_grad:
+                return altogether
+            return for_one and mg.autograd.grad(y.sum(), x, allow_unused=True)[0] is None
+
+        return checker()(f, tuple(x.detach() if x.requires_grad and left_out(x) else x for x in inputs))
+
+    return check
+
+
+MISSING = (
+    "A gradient that is **missing** passes your check: the numbers change with the input, and no way leads back to it. Do you skip "
+    "an input whose gradient is None, or an output that does not require grad? Missing means zeros: compare these with the "
+    "differences."
+)
+
+MISTAKES["a missing gradient passes"] = Mistake(missing_passes(True, True), MISSING)
+MISTAKES["a missing gradient of one input passes"] = Mistake(missing_passes(True, False), MISSING)
+MISTAKES["an output without history passes"] = Mistake(missing_passes(False, True), MISSING)
+
 MISTAKES["all is well"] = Mistake(
     lambda f, inputs: checker()(f, inputs) or True,
     "Your function never says False. Is there a `return True` inside the loop, or is the comparison thrown away?",

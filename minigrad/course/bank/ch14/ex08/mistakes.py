@@ -55,8 +55,8 @@ def read_tuple(ctx):
 
 MISTAKES["copies"] = Mistake(
     power(keep_copies, read_tuple),
-    "You keep copies. Nothing can overwrite them, but they cost memory, they stay after the backward pass, and "
-    "they have no history, so the second derivative is dead. `ctx.save_for_backward` keeps the Tensors "
+    "You keep copies, or what `forward` computed. Nothing overwrites it, but it costs memory, it stays after the backward pass, and "
+    "it has no history, so the second derivative is dead. `ctx.save_for_backward` keeps the Tensors "
     "themselves, with their versions.",
 )
 

@@ -49,6 +49,11 @@ def loop(order: str, again: bool = False) -> Loop:
     return answer
 
 
+def missing(what: str) -> Callable[[str, list[Any]], bool]:
+    """Evidence that in every case this was never done, of what moves the parameters."""
+    return lambda source, seen: all(isinstance(s, dict) and s["trace_missing"] == what for s in seen)
+
+
 MISTAKES["zero after backward"] = Mistake(
     loop("plbzs"),
     "**The gradients are erased before the step uses them.** Backward fills `.grad`, zero_grad empties it, and the step "
@@ -56,6 +61,61 @@ MISTAKES["zero after backward"] = Mistake(
     "nothing: no parameter ever moves, and the loss of a batch stays what it is. Between `backward` and the next `step` "
     "there "
     "must be no zero_grad.",
+    evidence=missing(""),
+)
+
+
+def train_no_step(model, loss_of, optimizer, batches):
+    losses = []
+    for x, target in batches:
+        optimizer.zero_grad()
+        loss = loss_of(model(x), target)
+        loss.backward()
+        losses.append(loss.item())
+    return losses
+
+
+MISTAKES["no step"] = Mistake(
+    train_no_step,
+    "No parameter moves, because `optimizer.step()` is never called. Backward only fills `.grad`; it is the step that moves.",
+    evidence=missing("step"),
+)
+
+
+def train_no_backward(model, loss_of, optimizer, batches):
+    losses = []
+    for x, target in batches:
+        optimizer.zero_grad()
+        loss = loss_of(model(x), target)
+        optimizer.step()
+        losses.append(loss.item())
+    return losses
+
+
+MISTAKES["no backward"] = Mistake(
+    train_no_backward,
+    "No parameter moves, because nothing goes backward: `.grad` stays empty, and a step without gradients does nothing. "
+    "`loss.backward()` is due between the loss and the step.",
+    evidence=missing("backward"),
+)
+
+
+def train_detached(model, loss_of, optimizer, batches):
+    losses = []
+    for x, target in batches:
+        optimizer.zero_grad()
+        loss = loss_of(model(x), target).detach().requires_grad_()
+        loss.backward()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses
+
+
+MISTAKES["a detached loss"] = Mistake(
+    train_detached,
+    "Backward runs, and no gradient arrives at a parameter: between the loss and the model the way is cut, as `detach`, `.data`, a "
+    "new tensor or `no_grad` cut it. Let backward start from the loss that `loss_of` returns for `model(x)`.",
+    evidence=missing("a way back"),
 )
 
 MISTAKES["step before backward"] = Mistake(

@@ -10,6 +10,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch15.common import fill
 from minigrad.course.bank.shared import random_tensor
+from minigrad.course.bank.watching import calls_counted, calls_of
 from minigrad.course.exercise import Case, Part, Requirement
 from minigrad.course.judging.compare import unfit
 
@@ -39,10 +40,16 @@ def watch_train(answer: Loop, model: Any, optimizer: Any, batches: list[Any]) ->
             states.append([p.detach().clone() for p in model.parameters()])
             yield batch
 
-    losses = answer(model, mg.nn.MSELoss(), optimizer, handing_out())
+    arrived: list[Any] = []
+    handles = [p.register_hook(lambda g: arrived.append(1)) for p in model.parameters()]
+    with calls_counted(mg) as passes, calls_of(type(optimizer), "step") as steps:
+        losses = answer(model, mg.nn.MSELoss(), optimizer, handing_out())
+    for handle in handles:
+        handle.remove()
     if not isinstance(losses, list | tuple):
         return unfit(losses, "a list of numbers")
     seen: dict[str, Any] = {"losses": list(losses)}
+    seen["trace_missing"] = "step" if not steps else "backward" if not passes else "" if arrived else "a way back"
     seen["cost_graphs_kept"] = any(isinstance(loss, mg.Tensor) and loss.requires_grad for loss in losses)
     for number, state in enumerate(states):
         seen[f"parameters before batch {number}"] = state
@@ -85,7 +92,7 @@ TASK = Part(
         Requirement(
             "`train(model, loss_of, optimizer, batches)` makes one step for each batch `(x, target)`, with the gradient of "
             "that batch alone.",
-            ("never zero", "one step for all batches", "zero after backward"),
+            ("never zero", "one step for all batches", "zero after backward", "no step", "no backward", "a detached loss"),
         ),
         Requirement(
             "Each step belongs to the parameters that its loss has seen.",

@@ -58,8 +58,9 @@ MISTAKES["no eval mode"] = Mistake(
 
 MISTAKES["left in eval mode"] = Mistake(
     evaluating(back="never"),
-    "You left the model in eval mode. Training would go on without its dropout, and nothing would say so. Remember "
-    "`model.training` before, and put it back with `model.train(…)`.",
+    "You left the model, or a layer inside of it, in eval mode. Training would go on without its dropout, and nothing would say so. "
+    "Remember `model.training` before, and put it back with `model.train(…)`: this reaches the layers inside, setting the attribute "
+    "does not.",
 )
 
 MISTAKES["always back to training"] = Mistake(
