@@ -66,7 +66,7 @@ def of_two_draws(estimate: Callable[[], Any]) -> str:
     """
     sums = np.array([(-2.0, 0.0, 2.0)] * 2)
     ways = {a + 4 * b: (a, b) for a, b in product(*sums)}
-    crossed, calls = [], 4 * FAIR
+    crossed, calls = [], FAIR + FAIR // 2
     for _ in range(calls):
         first, second, _ = 2 * estimate().detach().numpy()
         near = min(ways, key=lambda way: abs(way - first))
