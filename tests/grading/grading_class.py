@@ -103,7 +103,7 @@ def styles(exercise: Exercise) -> Iterator[Style]:
     for group, attribute in ((exercise.wasteful, "wasteful"), (exercise.mistakes, "mistakes")):
         for name, mistake in group.items():
             # Where the price is asked for, who wastes is refused.
-            passes = group is exercise.wasteful and not (exercise.musts and not judge(exercise, mistake.answer).passed)
+            passes = group is exercise.wasteful and (not exercise.musts or judge(exercise, mistake.answer).passed)
             kind = "wasteful" if passes else "wrong"
             yield Style(exercise, kind, f"exercises:.{attribute}[{name!r}].answer", mistake.answer)
             if name in again:

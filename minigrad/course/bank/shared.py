@@ -22,6 +22,15 @@ def nonzero_tensor(rng: np.random.Generator, dtype: Any, *shape: int, leaf: bool
 
 
 IN_ARRAYS = "The numbers may be right, but they are in NumPy arrays. Wanted are Tensors: leave `.numpy()` away."  # a hint
+ALL_EDGES = "A node has an edge for **each** input, and `mg.stack` takes any number of them: follow all of its `next_functions`."
+
+NO_RETURN = "nothing should be returned."  # where `cost_returned` is a must
+RETURNS = "and your function returns something besides. Leave the `return` away."  # the end of a hint
+
+
+def came_back(returned: Any) -> str:
+    """In words: what an answer returned that should return nothing."""
+    return "nothing" if returned is None else "something"
 
 
 def run(source: str) -> dict[str, Any]:

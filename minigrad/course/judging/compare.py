@@ -267,9 +267,9 @@ def is_shape(x: Any) -> bool:
 
 def show(x: Any) -> str:
     """A value in a few characters, the same on every machine."""
-    plain = isinstance(x, bool) or isinstance(x, list | tuple) and _is_plain(x)
-    array = None if plain or is_shape(x) else as_array(x)
-    if array is None and isinstance(x, list | tuple) and not (plain or is_shape(x)):
+    plain = isinstance(x, bool) or is_shape(x) or isinstance(x, list | tuple) and _is_plain(x)
+    array = None if plain else as_array(x)
+    if array is None and isinstance(x, list | tuple) and not plain:
         text = ("[{}]" if isinstance(x, list) else "({})").format(", ".join(show(item) for item in x))
     elif array is None:
         try:

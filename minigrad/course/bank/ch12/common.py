@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
+from minigrad.course.helpers.graphs import class_of, nodes_of
 
 Draw = tuple[tuple[str, str, Any], ...]  # (key, rule, what is drawn for this line or block), in the order of the program
 
@@ -39,4 +40,19 @@ def draw_lines(table: dict[str, list[Any]], keys: str) -> Callable[[np.random.Ge
     return draw
 
 
-LONG = 9
+LONG = 9  # so many steps that what grows with their square shows
+
+
+def price_of(h: Any, n: int, step: str, parts: int | None = None) -> str:
+    """What grows with the square of n in a graph, if anything does; a short one tells nothing.
+
+    step: the operation that is done once for each of the n steps. parts: how many cat and stack may join, where that is asked.
+    """
+    if n < LONG:
+        return "too short to tell"
+    names = [class_of(node) for node in nodes_of(h)]
+    if names.count("CopySlices") > 1:
+        return "a buffer"
+    if parts is not None and sum(name.startswith(("Cat", "Stack")) for name in names) > parts:
+        return "joined at every step"
+    return "computed again" if sum(name.startswith(step) for name in names) > 2 * n else "once"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from minigrad.course.bank.ch01.ex03.answer import leaves
+from minigrad.course.bank.shared import ALL_EDGES
 from minigrad.course.exercise import Mistake
 from minigrad.course.helpers.graphs import nodes_of
 
@@ -220,8 +221,7 @@ def leaves_two_edges(t):
 
 MISTAKES["two edges of each node"] = Mistake(
     leaves_two_edges,
-    "The third leaf in a stack is missing. A node has an edge for **each** input, and `mg.stack` takes any number of them: follow "
-    "all of its `next_functions`.",
+    f"The third leaf in a stack is missing. {ALL_EDGES}",
 )
 
 NODES_SEEN: set[Any] = set()

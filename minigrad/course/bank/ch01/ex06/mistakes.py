@@ -7,6 +7,7 @@ from typing import Any
 
 import minigrad as mg
 from minigrad.course.bank.ch01.ex06.task import agree_exact
+from minigrad.course.bank.shared import ALL_EDGES
 from minigrad.course.exercise import Mistake
 from minigrad.course.helpers.graphs import class_of, nodes_of
 
@@ -211,8 +212,7 @@ def count_two_edges(f: Any, a: Any, d: Any) -> int:
 
 MISTAKES["two edges of each node"] = Mistake(
     looking(count_two_edges, agree_close),
-    "What lies behind the third edge of a node is missing. A node has an edge for **each** input, and `mg.stack` takes any number of "
-    "them: follow all of its `next_functions`.",
+    f"What lies behind the third edge of a node is missing. {ALL_EDGES}",
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import minigrad as mg
 from minigrad.course.bank.ch04.known import NOT_A_TENSOR
+from minigrad.course.bank.shared import RETURNS
 from minigrad.course.exercise import Mistake
 
 WASTEFUL: dict[str, Mistake] = {}  # right, at a cost
@@ -29,7 +30,7 @@ def two_heads_returned(x, trunk, head1, head2, v):
 
 WASTEFUL["something is returned"] = Mistake(
     two_heads_returned,
-    "The gradient is in `x.grad`, where it belongs, and your function returns something besides. Leave the `return` away.",
+    f"The gradient is in `x.grad`, where it belongs, {RETURNS}",
 )
 
 MISTAKES: dict[str, Mistake] = {}

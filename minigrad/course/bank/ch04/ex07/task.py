@@ -80,15 +80,6 @@ WRONG: list[Rule] = [
     ("sin / 3, a little damped", lambda x: np.sin(x) / 3, a_little_damped, (5, 9)),
 ]
 
-# These are wrong for v = ones, too. They tell a slip in J u from a comparison that never holds.
-PLAINLY_WRONG: list[Rule] = [
-    ("sin, twice too large", np.sin, lambda v, x: 2 * v * np.cos(x), (5,)),
-    ("cos, without the minus", np.cos, lambda v, x: v * np.sin(x), (5,)),
-    ("sin, always zero", np.sin, lambda v, x: np.zeros(x.shape), (5,)),
-]
-
-
-
 class WrongByTurns:
     """The rule of sin, but three times too large for the first `v` that it is given, and for every other one after that."""
 
@@ -102,7 +93,13 @@ class WrongByTurns:
         return v * np.cos(x) * (3 if wrong else 1)
 
 
-PLAINLY_WRONG.append(("sin, three times too large for every other v", np.sin, WrongByTurns(), (5,)))
+# These are wrong for v = ones, too. They tell a slip in J u from a comparison that never holds.
+PLAINLY_WRONG: list[Rule] = [
+    ("sin, twice too large", np.sin, lambda v, x: 2 * v * np.cos(x), (5,)),
+    ("cos, without the minus", np.cos, lambda v, x: v * np.sin(x), (5,)),
+    ("sin, always zero", np.sin, lambda v, x: np.zeros(x.shape), (5,)),
+    ("sin, three times too large for every other v", np.sin, WrongByTurns(), (5,)),
+]
 
 POINTS = 11  # at which a judge is asked about each rule
 TOO_FAR = 7e-3  # there a central difference is off by more than 1e-5 of its size

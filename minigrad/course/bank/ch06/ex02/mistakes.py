@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import minigrad as mg
+from minigrad.course.bank.shared import RETURNS
 from minigrad.course.exercise import Mistake
 
 WASTEFUL: dict[str, Mistake] = {}  # right, at a cost
@@ -54,7 +55,7 @@ def accumulate_returned(mean_loss, w, chunks):
 
 WASTEFUL["something is returned"] = Mistake(
     accumulate_returned,
-    "The gradient is in `w.grad`, where it belongs, and your function returns something besides. Leave the `return` away.",
+    f"The gradient is in `w.grad`, where it belongs, {RETURNS}",
 )
 
 MISTAKES: dict[str, Mistake] = {}

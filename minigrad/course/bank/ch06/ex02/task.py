@@ -9,6 +9,7 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.course.bank.ch06.common import Probes, grad_of, squared_misses
+from minigrad.course.bank.shared import NO_RETURN, came_back
 from minigrad.course.exercise import Case, Part, Requirement
 
 
@@ -43,7 +44,7 @@ def watch_accumulate(answer: Callable[..., Any], w: Any, chunks: list[Any]) -> A
     return {
         "w.grad": grad,
         "cost_graphs": "several at once" if probes.most > 1 else "one after the other",
-        "cost_returned": "nothing" if returned is None else "something",
+        "cost_returned": came_back(returned),
         "cost_rows": "all at once" if most_rows > max(map(len, chunks)) else "chunk by chunk",
     }
 
@@ -92,7 +93,7 @@ TASK = Part(
     musts={
         "cost_graphs": "only one chunk fits into memory: call `mean_loss` with one, go backward, then take the next.",
         "cost_rows": "only one chunk fits into memory: call `mean_loss` with one chunk at a time.",
-        "cost_returned": "nothing should be returned.",
+        "cost_returned": NO_RETURN,
     },
     edges=accumulate_edges,
     observe=watch_accumulate,

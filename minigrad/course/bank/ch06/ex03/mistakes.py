@@ -9,6 +9,7 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.course.bank.ch06.ex03.answer import zero_grad
+from minigrad.course.bank.shared import RETURNS
 from minigrad.course.exercise import Mistake
 
 WASTEFUL: dict[str, Mistake] = {}  # right, but for what it returns
@@ -22,7 +23,7 @@ def zero_grad_returned(params, set_to_none=True):
 
 
 WASTEFUL["something is returned"] = Mistake(
-    zero_grad_returned, "The gradients are cleared, and your function returns something besides. Leave the `return` away."
+    zero_grad_returned, f"The gradients are cleared, {RETURNS}"
 )
 
 

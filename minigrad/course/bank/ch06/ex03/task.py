@@ -9,6 +9,7 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.course.bank.ch06.common import grad_of
+from minigrad.course.bank.shared import NO_RETURN, came_back
 from minigrad.course.exercise import Case, Part, Requirement
 
 
@@ -50,7 +51,7 @@ def watch_zero_grad(answer: Callable[..., Any], params: Any, set_to_none: bool |
     before = [p.grad for p in params]
     given = (p for p in params) if isinstance(params, tuple) else list(params)
     returned = answer(given, *([] if set_to_none is None else [set_to_none]))
-    seen: dict[str, Any] = {"cost_returned": "nothing" if returned is None else "something"}
+    seen: dict[str, Any] = {"cost_returned": came_back(returned)}
     for k, (p, g) in enumerate(zip(params, before, strict=True)):
         seen[f"params[{k}].grad"] = grad_of(p)
         if g is not None and p.grad is not None:
@@ -99,6 +100,6 @@ TASK = Part(
     ),
     cases=zero_cases,
     edges=zero_edges,
-    musts={"cost_returned": "nothing should be returned."},
+    musts={"cost_returned": NO_RETURN},
     observe=watch_zero_grad,
 )

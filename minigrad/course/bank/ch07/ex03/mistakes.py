@@ -7,6 +7,7 @@ from typing import Any
 
 import minigrad as mg
 from minigrad.course.bank.ch07.ex03.answer import saved_bytes
+from minigrad.course.bank.shared import ALL_EDGES
 from minigrad.course.exercise import Mistake
 from minigrad.course.helpers.graphs import nodes_of, place_of, suitcase
 from minigrad.course.judging.limits import TimeLimit
@@ -267,6 +268,5 @@ def bytes_of_two_edges(root):
 
 MISTAKES["two edges of each node"] = Mistake(
     bytes_of_two_edges,
-    "What is behind the third input of a stack is missing. A node has an edge for **each** input, and `mg.stack` takes any number of "
-    "them: follow all of its `next_functions`.",
+    f"What is behind the third input of a stack is missing. {ALL_EDGES}",
 )

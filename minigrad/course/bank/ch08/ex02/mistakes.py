@@ -7,6 +7,7 @@ from typing import Any
 
 import minigrad as mg
 from minigrad.course.bank.ch08.ex02.answer import Middle
+from minigrad.course.bank.shared import RETURNS
 from minigrad.course.exercise import Mistake
 
 WASTEFUL: dict[str, Mistake] = {}  # right, but for what it returns
@@ -30,7 +31,7 @@ def added_and_returned(L, h):
 WASTEFUL["by_backward: something is returned"] = wrong_middle(
     "by_backward",
     added_and_returned,
-    "the gradient is added to `h.grad`, and your function returns something besides. Leave the `return` away.",
+    f"the gradient is added to `h.grad`, {RETURNS}",
 )
 
 

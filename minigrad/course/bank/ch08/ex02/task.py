@@ -8,7 +8,7 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.course.bank.ch08.common import grads_of, random_leaf
-from minigrad.course.bank.shared import random_tensor
+from minigrad.course.bank.shared import NO_RETURN, came_back, random_tensor
 from minigrad.course.bank.watching import calls_counted
 from minigrad.course.exercise import Case, Part, Requirement
 from minigrad.course.judging.compare import unfit
@@ -63,7 +63,7 @@ def watch_middle(answer: Any, name: str, L: Any, h: Any, leaves: dict[str, Any])
         return unfit(returned, "a Tensor of the shape of h")
     seen: dict[str, Any] = {"returns": returned}
     if name == "by_backward":
-        came = "nothing" if returned is None else "something"
+        came = came_back(returned)
         seen = {"calls of backward": min(1, calls["backward"]), "cost_returned": came}
     return seen | {f"{key}.grad afterwards": grad for key, grad in grads_of({"h": h, **leaves}).items()}
 
@@ -89,7 +89,7 @@ TASK = Part(
     without={
         "edges": "the graphs are random ones, with and without a .grad from before",
     },
-    musts={"cost_returned": "`by_backward` should return nothing."},
+    musts={"cost_returned": f"in `by_backward`, {NO_RETURN}"},
     observe=watch_middle,
     may_change_inputs=True,
 )

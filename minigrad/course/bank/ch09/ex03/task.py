@@ -64,8 +64,7 @@ def of_two_draws(estimate: Callable[[], Any]) -> str:
     From these sums come the products of what one draw has at one pair and the other at another. They are 0 on average; as in
     `of_signs`, a mean of so many is far from 0 by chance in less than one of 10⁹ trials.
     """
-    sums = np.array([(-2.0, 0.0, 2.0)] * 2)
-    ways = {a + 4 * b: (a, b) for a, b in product(*sums)}
+    ways = {a + 4 * b: (a, b) for a, b in product((-2.0, 0.0, 2.0), repeat=2)}
     crossed, calls = [], FAIR + FAIR // 2
     for _ in range(calls):
         first, second, _ = 2 * estimate().detach().numpy()

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
-from minigrad.course.bank.ch12.common import LONG, default_dtype, grad_of
+from minigrad.course.bank.ch12.common import LONG, default_dtype, grad_of, price_of
 from minigrad.course.exercise import Case, Part, Requirement
-from minigrad.course.helpers.graphs import class_of, nodes_of
 from minigrad.course.judging.compare import unfit
 
 
@@ -34,15 +33,6 @@ def remember_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
     return [case("one input", W, V, 1), case("W is 0: it forgets at once", 0 * W, V, 3), case("V is 0: it hears nothing", W, 0 * V, 3)]
 
 
-def price_of(names: list[str], n: int) -> str:
-    """What grows with the square of n, if anything does; a short one tells nothing."""
-    if n < LONG:
-        return "too short to tell"
-    if names.count("CopySlices") > 1:
-        return "a buffer"
-    return "computed again" if sum(name.startswith("Tanh") for name in names) > 2 * n else "once"
-
-
 def watch_remember(answer: Callable[..., Any], W: Any, V: Any, x: Any, v: Any) -> Any:
     with default_dtype(x.dtype):
         h = answer(W, V, x)
@@ -50,8 +40,7 @@ def watch_remember(answer: Callable[..., Any], W: Any, V: Any, x: Any, v: Any) -
         return unfit(h, "a Tensor of shape (n, m)")
     seen: dict[str, Any] = {"h": h}
     if tuple(h.shape) == tuple(v.shape):
-        names = [class_of(node) for node in nodes_of(h)] if h.requires_grad else []
-        seen["cost_price"] = price_of(names, len(x))
+        seen["cost_price"] = price_of(h, len(x), "Tanh")
         if h.requires_grad:
             h.backward(v)
         alone = len(x) == 1  # then W has no influence
