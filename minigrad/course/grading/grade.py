@@ -23,13 +23,13 @@ from minigrad.course.grading.assignment import Assignment
 from minigrad.course.grading.names import defines
 from minigrad.course.grading.sandbox import START_LIMIT, Child, Lost, Sandbox, SandboxError
 from minigrad.course.grading.submissions import Notebook, Submission, read
-from minigrad.course.judge import ERROR, NOT_ATTEMPTED, Seen, Verdict, judge, judge_all, judge_seen
+from minigrad.course.judge import ERROR, NOT_ATTEMPTED, Seen, Verdict, judge_all, judge_seen, judged_by
 from minigrad.course.judging.attempt import definition
 from minigrad.course.judging.compare import Raised, Unfit
 from minigrad.course.judging.guard import guarded
 from minigrad.course.judging.verdict import Standard
 
-CELL_LIMIT = 10.0  # seconds for one cell; in no solution of ours does one take two
+CELL_LIMIT = 6.0  # seconds for one cell; in no solution of ours does one take two
 MARGIN = 3.0  # seconds on top of a limit that the child keeps by itself, before the child is ended
 CELLS_LIMIT = 120.0  # seconds for all cells together, however often they are run
 NOTEBOOK_LIMIT = 300.0  # seconds for the answers; what is asked later is not answered
@@ -108,9 +108,19 @@ def seed_for(secret: str, assignment: str, submission: Submission, id: str) -> i
     return draw(assignment, id, str(draw(assignment, submission.student, submission.digest, id) % SETS))
 
 
-@functools.lru_cache(128)  # what the reference and known mistakes do is the same for all who have the same inputs
+# What is the same for all who have the same inputs: what the reference and known mistakes do with them, and how many there are.
+_for_a_class = functools.lru_cache(128)
+
+
+@_for_a_class
 def _standard(exercise: Exercise, seed: int) -> Standard:
     return Standard(exercise, seed, "float64")
+
+
+@_for_a_class
+def _count(exercise: Exercise, seed: int) -> int:
+    with guarded():
+        return len(exercise.fresh_cases(seed))
 
 
 def grade(submission: Submission, assignment: Assignment, sandbox: Sandbox, secret: str, seed: int | None = None) -> Graded:
@@ -274,7 +284,7 @@ class _Session:
             return _no_answer(exercise), problems
         if state == "value" and exercise.is_value:
             value = decoder.decode(reply.get("value"))
-            return judge(exercise, value, seed=0), problems  # draw 0 is the program in everybody's notebook
+            return next(judged_by(_standard(exercise, 0), [value])), problems  # draw 0 is the program in everybody's notebook
         if state == NOT_ATTEMPTED:
             return judge_seen(_standard(exercise, seed), Seen(attempted=False)), problems
         if state == "failed":
@@ -294,9 +304,7 @@ class _Session:
         )
         if exercise.names_a_file and seen.results and not isinstance(seen.results[0], Raised | Unfit):
             return self._judge_file(exercise, seen, seed), problems
-        with guarded():
-            count = len(exercise.fresh_cases(seed))
-        if not (seen.complaint or seen.is_whole(count)):
+        if not (seen.complaint or seen.is_whole(_count(exercise, seed))):
             raise wire.BadMessage("some cases were not answered")
         cell = self.sources.get(exercise.name, "")
         return judge_seen(_standard(exercise, seed), seen, definition(cell, exercise.name)), problems
@@ -402,6 +410,7 @@ class _Session:
         self.child = child
 
 
+@_for_a_class
 def order_for(exercise: Exercise) -> dict[str, Any]:
     """What the process must know of an exercise to find an answer to it."""
     starter = stub = exercise.starter_source()
@@ -418,6 +427,7 @@ def order_for(exercise: Exercise) -> dict[str, Any]:
     }  # fmt: skip
 
 
+@_for_a_class
 def question_for(exercise: Exercise, seed: int) -> tuple[dict[str, Any], bytes]:
     """The question to the process: the inputs as numbers where that is possible, else the code that builds them."""
     question: dict[str, Any] = {"id": exercise.id, "code": []}
