@@ -163,7 +163,7 @@ def watch_dot_test(answer: Callable[..., Any], name: str, f: Any, vjp: Any, poin
     far = False
     for count, x in enumerate(points.values(), 1):
         calls: list[float] = []
-        verdict = verdict_on(answer, f, vjp, x, calls)
+        verdict = verdict_on(answer, f, vjp, x.copy(), calls)  # who moves its x has moved no other
         most = max(most, len(calls))
         if not isinstance(verdict, bool | np.bool_):
             return unfit(verdict, "True or False")
