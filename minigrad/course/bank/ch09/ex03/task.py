@@ -58,22 +58,24 @@ def of_signs(estimate: Callable[[], Any], n: int) -> str:
     return "fair"
 
 
-def of_two_draws(estimate: Callable[[], Any]) -> str:
-    """Whether two draws of three signs in one call are independent, where H tells vᵢ vⱼ, summed over both, for each pair.
+BLOCKS = 90  # of three variables that meet: one call tells as much as so many calls
+
+
+def of_two_draws(estimate: np.ndarray) -> str:
+    """Whether two draws in one call are independent, where H tells vᵢ vⱼ, summed over both, for each pair of a block.
 
     From these sums come the products of what one draw has at one pair and the other at another. They are 0 on average; as in
     `of_signs`, a mean of so many is far from 0 by chance in less than one of 10⁹ trials.
     """
     ways = {a + 4 * b: (a, b) for a, b in product((-2.0, 0.0, 2.0), repeat=2)}
-    crossed, calls = [], FAIR + FAIR // 2
-    for _ in range(calls):
-        first, second, _ = 2 * estimate().detach().numpy()
+    crossed = []
+    for first, second, _ in 2 * estimate.reshape(BLOCKS, 3):
         near = min(ways, key=lambda way: abs(way - first))
         (a, b), c = ways[near], second - ways[near][0]
         if abs(near - first) > 1e-2 or abs(c) > 2.01:
             return "not +1 and -1 alone"
         crossed.append([a * a / 2 - 1, b * b / 2 - 1, c * c / 2 - 1, (a * b - c) / 2, (a * c - b) / 2, (b * c - a) / 2])
-    depend = np.any(np.abs(np.mean(crossed, axis=0)) > 6 / np.sqrt(calls))
+    depend = np.any(np.abs(np.mean(crossed, axis=0)) > 6 / np.sqrt(BLOCKS))
     return "one is made from the other" if depend else "independent"
 
 
@@ -99,11 +101,11 @@ def watch_diagonal(answer: Callable[..., Any], kind: str, f: Callable[..., Any],
     if kind == "balance":
         dear = watch.passes >= len(x)  # then so many variables would take too long
         return seen | {"the signs": "not seen" if dear else of_balance(answer(f, mg.ones(MANY, dtype=x.dtype, requires_grad=True), 1))}
-    H = hessian(f, x).detach().numpy()
     if kind == "fair":
         return seen | {"the signs": of_signs(lambda: answer(f, x, draws), len(x))}
     if kind == "two":
-        return seen | {"the two draws": of_two_draws(lambda: answer(f, x, draws))}
+        return seen | {"the two draws": of_two_draws(estimate.detach().numpy())}
+    H = hessian(f, x).detach().numpy()
     if kind == "mean":
         return seen | {"the estimate from 36 draws": of_alone(estimate.detach().numpy()[None], H)}
     if kind == "many":
@@ -171,8 +173,9 @@ def diagonal_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
         return sum(2**k * x[0] * other for k, other in enumerate(x[1:]))
 
     def all_pairs(x: Any) -> Any:
-        """Entry 0 of v * (H v) tells v₀ v₁ and v₀ v₂, and entry 1 is v₀ v₁ + v₁ v₂."""
-        return x[0] * x[1] + 4 * x[0] * x[2] + x[1] * x[2]
+        """In each block, entry 0 of v * (H v) tells v₀ v₁ and v₀ v₂, and entry 1 is v₀ v₁ + v₁ v₂."""
+        first, second, third = x.reshape(BLOCKS, 3).unbind(1)
+        return (first * second + 4 * first * third + second * third).sum()
 
     return [
         Case("fair: two variables", ("fair", met, leaf(2), 1)),
@@ -180,7 +183,7 @@ def diagonal_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
         Case("fair: many variables", ("balance", lambda x: x.sum() ** 2 / 2, leaf(20), 1)),
         Case("one variable", ("alone", lambda x: (x**3).sum(), leaf(1), 1)),
         Case("36 draws, variables that do not meet", ("mean", lambda x: (x**3).sum(), leaf(4), 36)),
-        Case("two draws in one call", ("two", all_pairs, mg.ones(3, dtype=dtype, requires_grad=True), 2)),
+        Case("two draws in one call", ("two", all_pairs, mg.ones(3 * BLOCKS, dtype=dtype, requires_grad=True), 2)),
     ]
 
 
