@@ -168,18 +168,18 @@ print("from h on:", mg.autograd.grad(h, x, g_h))
 print("at once:  ", mg.autograd.grad(((w * x) ** 2).sum(), x))
 
 # %% [markdown]
-# For a look into the middle take `grad`, since `backward(inputs=[h])` leaves two traces. It empties the suitcase of the product that
-# *made* `h`, so you cannot go on from there. And `h` remembers that you asked, as after `h.retain_grad()`: every later walk that
-# comes to `h` adds to `h.grad`, even a walk by `grad`. Below, that one brings 1 for each entry:
+# For a look into the middle take `grad`, since `backward(inputs=[h])` leaves two traces. `h` remembers that you asked, as after
+# `h.retain_grad()`: every later walk that comes to `h` adds to `h.grad`, even a walk by `grad`. Below, that one brings 1 for each
+# entry. And the suitcase of the product that *made* `h` is empty, so you cannot go on from `h`:
 
 # %%
 h = w * x
 (h**2).sum().backward(inputs=[h])
-with expect_error(RuntimeError, match="a second time", short=True):
-    mg.autograd.grad(h, x, g_h)
 print("before:", h.grad)
 mg.autograd.grad(h.sum(), h)
 print("after: ", h.grad)
+with expect_error(RuntimeError, match="a second time", short=True):
+    mg.autograd.grad(h, x, g_h)
 
 # %% [markdown]
 # **Check yourself.** What does `mg.autograd.grad(L, L)` give?
