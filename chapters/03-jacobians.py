@@ -41,10 +41,10 @@ for nudge in (1.0, 0.1, 0.01, 0.0000001):
 # At first it does. But the smallest nudge did not move the loss at all, so its slope is 0. Which nudge is right, and how
 # many digits of the answer may you believe? It matters, because a nudge asks the function alone: so it can check an engine.
 #
-# The loss is one number. But the curve behind it has eleven temperatures, and each has a slope for `hot` and one for `half`. To
-# keep 22 slopes apart, write a table: a row for each temperature, a column for each parameter (section 1). Sections 2 and 3 fill
-# it by nudges, with the right step. Section 4 reads off it what rules an engine needs, and section 5 joins the tables of two
-# functions.
+# For a check you want more slopes than one. The curve behind the loss has eleven temperatures, and each has a slope for `hot` and
+# one for `half`. To keep 22 slopes apart, write a table: a row for each temperature, a column for each parameter (section 1).
+# Sections 2 and 3 fill it by nudges, with the right step. Section 4 reads off it what rules an engine needs, and section 5 joins
+# the tables of two functions.
 #
 # | | |
 # |---|---|

@@ -358,7 +358,7 @@ print("a float, with nothing behind it:", total)
 # %% [markdown]
 # `backward` frees what the nodes have *saved* (chapter 07), so in training only the nodes themselves pile up. A validation loop
 # does not call `backward`. There all that was saved stays, too. `viz.memory` adds it up, here for batches of ten thousand numbers.
-# Its bars end at the step of a backward pass that would free them. Here that pass never comes.
+# The steps in its picture are those of a backward pass from `total`. Here that pass never comes, and nothing is freed.
 
 # %%
 total = 0.0
