@@ -24,8 +24,8 @@ degrees = mg.tensor([88.0, 73.0, 66.0, 57.0, 51.0, 45.0, 40.0, 37.0, 34.0, 35.0,
 viz.fit(minutes, degrees, xlabel="minutes", ylabel="°C")
 
 # %% [markdown]
-# The last reading is 30 °C. A ruler will not help: the points do not lie quite evenly, and the tea cools more and more slowly. So
-# you want a smooth curve that runs along the points, and can be followed beyond the last.
+# The last reading is 30 °C, the tea cools more and more slowly, and the points do not lie quite evenly. So you want a smooth curve
+# that runs along them and on.
 #
 # A cup cools in a simple way. Look at how much warmer it is than the room: after some time half of that is left, after
 # the same time again half of the half, and so on. So two numbers are enough for the curve:
@@ -157,8 +157,7 @@ for wanted in (55, 25):
     print(f"{wanted} °C after {moment:.0f} minutes")
 
 # %% [markdown]
-# The readings were 57 °C at minute 9 and 51 °C at minute 12, so the first answer fits. The second lies ten minutes beyond the
-# last reading, and only the curve could tell it.
+# The first fits the readings, 57 °C at minute 9 and 51 °C at minute 12. The second lies ten minutes beyond the last of them.
 #
 # **Try it.** Change the learning rate to 0.02, then to 2, and run everything again (*Run → Restart Kernel and Run
 # All Cells…*). With 0.02 it creeps. With 2 it jumps so far that the numbers soon become `nan`, *not a number*.
