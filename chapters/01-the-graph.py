@@ -220,7 +220,8 @@ viz.draw(ten * a + 5, view="both")
 
 # %% [markdown]
 # `ten` came from a sum and a subtraction, and the engine recorded neither. A result of constants is itself a
-# constant, and so it is a **leaf**. (The picture shows it, since the product keeps `ten`; the sum keeps nothing of the 5, and so it is only `const`.)
+# constant, and so it is a **leaf**. (In the picture `ten` has its name, since the product keeps it: it is the slope for `a`. The sum
+# keeps nothing of the 5, so that is only `const`.)
 #
 # **Check yourself.** The flag counts at the moment when the operation runs. `z.requires_grad_()` switches it on. What are
 # the passports of `p` and `q`?
@@ -391,8 +392,8 @@ with expect_error(RuntimeError):
 #
 # ## Key points
 #
-# * An operation with at least one input that requires grad leaves a **node**. `t.grad_fn` is the node of the
-#   operation that made `t`; its `next_functions` lead to the nodes of the inputs.
+# * An operation with at least one input that requires grad leaves a **node**, unless its result has no slopes, as that of `w > 2`.
+#   `t.grad_fn` is the node of the operation that made `t`; its `next_functions` lead to the nodes of the inputs.
 # * No history means **leaf**. There are three passports: recorded result, leaf that requires grad, constant.
 # * **AccumulateGrad** waits at each leaf that requires grad, once, however often the leaf is used. It fills
 #   `.grad`. Results get none, unless you call `retain_grad()`.

@@ -34,11 +34,10 @@ for minutes in (5, 10, 15):
 
 # %% [markdown]
 # The slopes are right. But five minutes more take 32 times the work. Half an hour would take two thousand million calls, though
-# `T` was used only sixty times. Section 3 does it with sixty *messages*: slopes that are handed on. Here is a smaller program to
-# find out how.
+# `T` was used only sixty times. Section 3 does it with sixty *messages*: slopes that are handed on.
 #
-# The program is `b = 2 * a`, `c = b + 1`, `d = b * c`, at a = 3: so b is 6 and c is 7. A circle holds what has arrived at a
-# node. A node that **fires** (orange) hands it on along its arrows, each time multiplied by a slope.
+# A smaller program shows how: `b = 2 * a`, `c = b + 1`, `d = b * c`, at a = 3. So b is 6 and c is 7. A circle holds what has
+# arrived at a node. A node that **fires** (orange) hands it on along its arrows, each time multiplied by a slope.
 #
 # In the upper row the order is right, and 26 comes to `a`. In the lower row `b` fires too early, and then again. That gives
 # 40, which is wrong.
@@ -284,8 +283,8 @@ print(f"30 minutes: slope {arrived:.4f}, {messages} messages")
 # * **Count.** Each node counts the consumers that have not fired: d 0, c 1, b 2, a 1. At zero it may fire.
 # * **Newest first.** An input is older than its consumer. So fire the nodes in the order of creation, a, b, c, d, backward.
 #
-# The engine does the last two. Counting tells when a sum is complete. Where several nodes may fire, the newest goes first. For this
-# every node gets a number when it is made.
+# Each of the three would do by itself. The engine counts, so that a node knows when its sum is complete. Where several nodes may
+# fire, the newest goes first. For this every node gets a number when it is made.
 
 # %%
 a = mg.tensor(3.0, requires_grad=True)
@@ -348,7 +347,8 @@ print(x.grad)
 # Take a program of three large steps: from 1000 numbers to 200, from those to 50, and from those to one. A step with n inputs
 # and m outputs has m · n slopes, a table with a row for each output. (Chapter 03 is about such tables.)
 #
-# A row times a column multiplies along each path, and adds the paths. So multiply the tables as matrices:
+# A row times a column multiplies along each path, and adds the paths. In the first picture d has the slopes (7, 6) for b and c, and
+# these have the slopes (1, 1) for b: 7 · 1 + 6 · 1 is 13, the number at b. So multiply the tables as matrices:
 
 # %%
 rng = np.random.default_rng(0)

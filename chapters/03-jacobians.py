@@ -39,11 +39,12 @@ for nudge in (1.0, 0.1, 0.01, 0.0000001):
 
 # %% [markdown]
 # At first it does. But the smallest nudge did not move the loss at all, so its slope is 0. Which nudge is right, and how
-# many digits of the answer may you believe? Section 3 tells.
+# many digits of the answer may you believe? It matters, because a nudge asks the function alone: so it can check an engine.
 #
-# First comes a table. The loss is one number, but the curve has eleven temperatures, and each has a slope for `hot` and one for
-# `half`. To keep 22 slopes apart, write a row for each temperature and a column for each parameter. No engine needs to write it
-# down. But if you can read it, you can write an engine's rules, and check them.
+# For a check you want more slopes than one. The curve behind the loss has eleven temperatures, and each has a slope for `hot` and
+# one for `half`. To keep 22 slopes apart, write a table: a row for each temperature, a column for each parameter (section 1).
+# Sections 2 and 3 fill it by nudges, with the right step. Section 4 reads off it what rules an engine needs, and section 5 joins
+# the tables of two functions.
 #
 # | | |
 # |---|---|
@@ -168,9 +169,9 @@ print(((f64(at + s) - f64(at - s)) / 2e-6).round(6))
 viz.tangent(lambda x: x**3, mg.linspace(0.0, 0.8, 81), at=0.4, step=0.3, both=True)
 
 # %% [markdown]
-# The curve rises above the solid line on both sides of the point. The difference with one side keeps that excess. The one
-# with both sides subtracts the left excess from the right one. The larger part of the two cancels, and the more of it, the smaller
-# the step. Here is the error of each difference for 1/(1 + x²) at x = 0.7:
+# The curve rises above the solid line on both sides of the point. The difference with one side keeps that excess: 0.45 too much.
+# The one with both sides subtracts the left excess from the right one, and 0.09 is left. The smaller the step, the larger the
+# part that cancels. Here is the error of each difference for 1/(1 + x²) at x = 0.7:
 
 # %%
 def F(x):
@@ -254,9 +255,10 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
 #
 # ## 4 · Five patterns
 #
-# A backward pass builds no table. The engine has one short rule for each operation (chapter 04), and you can read the rule off
-# the pattern of the table. To find the pattern, ask of each output: **which inputs does it depend on?** Here are five. White is
-# a slope of 0, orange means that the output grows with the input, blue that it falls.
+# The table of a relu of 1000 numbers has a million entries, and 999,000 of them must be 0. So an engine builds no table. It has
+# one short rule for each operation (chapter 04), and you can read the rule off the table's pattern. To find the pattern, ask of
+# each output: **which inputs does it depend on?** Here are five. White is a slope of 0, orange means that the output grows with
+# the input, blue that it falls.
 
 # %%
 x, B = mg.tensor([2.0, -1.0, 3.0, 1.0, -2.0, 4.0]), mg.tensor([[1.0, 2.0, 0.5], [-1.0, 1.5, 1.0]])
@@ -311,8 +313,8 @@ viz.jacobian(jacobian(lambda x: x[1:] - x[:-1], mg.ones(4)))
 #
 # ## 5 · One after the other
 #
-# Let g follow f: first `a = f(x)`, then `y = g(a)`. The f is as before: a[0] = x[0] · x[1], a[1] = x[1] + 3 · x[2]. In g, y[1]
-# = a[0] · a[1]. So two paths lead from x[1] to y[1], through a[0] and through a[1]. Along a path the slopes are **multiplied**,
+# A program is many functions, one after the other. Let g follow f: first `a = f(x)`, then `y = g(a)`. The f is as before:
+# a[0] = x[0] · x[1], a[1] = x[1] + 3 · x[2]. In g, y[1] = a[0] · a[1]. So two paths lead from x[1] to y[1], through a[0] and through a[1]. Along a path the slopes are **multiplied**,
 # and the paths are **added up**. That is a row times a column:
 #
 # $$J_{ij} = \sum_k \frac{\partial y_i}{\partial a_k}\,\frac{\partial a_k}{\partial x_j}

@@ -170,9 +170,9 @@ for weight in (1.0, 0.1):
     print(f"weight {weight}: hot {hot.grad:6.2f}, half {half.grad:6.2f}")
 
 # %% [markdown]
-# With equal weights the eleven gradients nearly cancel, since this curve is nearly the best one for all of them. The tenth reading was too high,
-# and held the curve up. With the weight 0.1 it holds less, and both slopes grow. (`retain_graph=True` keeps the graph for the
-# second call: chapter 07.) Where do a hundred steps end?
+# With equal weights the eleven gradients nearly cancel. At the best curve they would cancel exactly, so this one is nearly the
+# best. But the tenth reading was too high, and held the curve up. With the weight 0.1 it holds less, and both slopes are larger.
+# (`retain_graph=True` keeps the graph for the second call: chapter 07.) Where do a hundred steps end?
 
 # %%
 for weight in (1.0, 0.1):
@@ -180,14 +180,14 @@ for weight in (1.0, 0.1):
     p = mg.tensor([66.5, 10.9], requires_grad=True)
     for _ in range(100):
         p.grad = None
-        ((tea(p[0], p[1]) - degrees) ** 2).backward(weights / 11)
+        ((tea(p[0], p[1]) - degrees) ** 2).backward(weights / 11)  # a mean, but with weights
         with mg.no_grad():
             p -= 0.2 * p.grad
     print(f"weight {weight}: hot {p[0]:.2f}, half {p[1]:.2f}")
 
 # %% [markdown]
-# With the weight 0.1 the curve begins a little higher, and falls faster. (`hot` falls in the first steps, as its slope says. When `half`
-# is smaller, it has to rise.)
+# With the weight 0.1 the curve begins a little higher, and falls faster. Both slopes were positive, so the first step lowers both
+# parameters. But a smaller `half` lowers the whole curve after the start, and the later steps raise `hot` to make up for it.
 #
 # **Check yourself.** For `y` with three entries: which `v` gives the gradient of `y.mean()`? And the
 # gradient of `y[0] - y[2]`?
@@ -197,7 +197,8 @@ for weight in (1.0, 0.1):
 # ## 3 · Several roots
 #
 # A network may have two heads on one trunk: one ends in a loss, the other in a row of numbers with weights of its own. Each
-# result is a **root** of the graph. One call goes back from all roots, given a list of them and a list of their `v`:
+# result is a **root** of the graph. One call goes back from all roots, and walks the trunk only once. It gets a list of the roots
+# and a list of their `v`:
 #
 # ```python
 # mg.autograd.backward([y1, y2], [v1, v2])  # v1ᵀJ1 + v2ᵀJ2, as (v1 * y1).sum() + (v2 * y2).sum() would give
@@ -228,15 +229,15 @@ print("x.grad:", x.grad)
 # into the `v` of each input. What a node hands on is the `v` of the next.
 #
 # For `h = W @ z` the Jacobian is `W`. For `h**2` it is diagonal, with `2 * h`: multiply entry by entry. First by hand, the `v`
-# of `h` and the `v` of `z`. Then step by step as the engine does it. (In the picture g is the `v` that arrives. self is
-# what a rule needs of its inputs: `h` first, then `W`. vec is `z`.)
+# of `h` and the `v` of `z`. Then step by step as the engine does it: below each picture stands the rule. There g is the `v` that
+# arrives, and an operation calls its inputs self and vec. In step 1 self is `h`; in step 2 self is `W`, and vec is `z`.
 
 # %%
 z, W = mg.tensor([1.0, 2.0], requires_grad=True), mg.tensor([[1.0, 0.0], [2.0, 1.0], [0.0, 3.0]])
 h = W @ z
 y = h**2
 v_h = v * 2 * h.detach()
-print(v_h, (v_h @ W).detach())
+print(v_h, v_h @ W)
 viz.steps(y, gradient=v)
 
 # %% [markdown]
@@ -252,7 +253,7 @@ print(f"J would have {300 * 100 * 300 * 200:,} entries. Is v @ B.T right? {mg.al
 # Why `v @ B.T`? In $y_{ik} = \sum_j A_{ij} B_{jk}$ the slope for $A_{ij}$ is $B_{jk}$. So $A_{ij}$ gets $\sum_k v_{ik} B_{jk}$,
 # from all the entries of its row of y. To remember it, look at the shapes: `v @ B.T` has the shape of A.
 #
-# Copies next. Below, `x[2]` is picked twice. Its column holds two ones, and the weights 1 and 100 add up:
+# What if a value is copied? Below, `x[2]` is picked twice. Its column holds two ones, and the weights 1 and 100 add up:
 
 # %%
 rows = [2, 0, 2]
@@ -310,7 +311,7 @@ print(column.grad)
 # With ε = 1e-6 in float64 that has about ten right digits, for numbers and slopes near 1. Only two numbers are compared,
 # however large J would be.
 #
-# Judge two rules for `sin(C @ x)`, with four inputs and three outputs: the right one, `C.T @ (v * cos(C @ x))`, and a wrong
+# Now judge two rules for `sin(C @ x)`, with four inputs and three outputs: the right one, `C.T @ (v * cos(C @ x))`, and a wrong
 # one that forgets `v`:
 
 # %%

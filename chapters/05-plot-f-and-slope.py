@@ -108,8 +108,9 @@ print(f"{t.grad[0]:.2f} °C a minute; the same as one by one: {mg.allclose(t.gra
 viz.tangent(tea, mg.linspace(0, 30, 121), at=3.0, step=9.0)
 
 # %% [markdown]
-# The weights must be 1. With `mean` they are 1/100, and with `y.backward(x)` they are the places themselves. Neither raises. Each
-# gives a smooth curve, and a wrong one. Here is a sine at a hundred points, whose slopes must be those of the cosine:
+# The weights must be 1. Here is a sine at a hundred points, whose slopes must be those of the cosine. With `mean` the weights are
+# 1/100. Somebody else writes `y.backward(x)` and means "with respect to x": then the places are the weights. Neither raises, and
+# each gives a smooth curve, and a wrong one:
 
 # %%
 x = mg.linspace(-4, 4, 100, requires_grad=True)
@@ -126,8 +127,8 @@ for name, weights in {"sum": mg.ones(100), "mean": mg.full((100,), 0.01), "x": x
 #
 # ## 2 · Onto paper
 #
-# A plotting library wants plain numbers. A tensor with a history refuses to become an array, because the gradient would be lost
-# on the way:
+# Draw f with its slope, and you see at a glance where a step downhill is long, and where it hardly moves. A plotting library wants
+# plain numbers. But a tensor with a history refuses to become an array, because the gradient would be lost on the way:
 
 # %%
 with expect_error(RuntimeError, match="detach"):
@@ -170,8 +171,8 @@ picture.name_lines()
 picture
 
 # %% [markdown]
-# (`Plot` is matplotlib's `Figure` with a description for readers who cannot see it. In a program of your own,
-# `fig, ax = plt.subplots()` does as well. `viz.curve(f, places)` draws all this by itself, with tangents.)
+# (`Plot` is matplotlib's `Figure` with a description for readers who cannot see it; `fig, ax = plt.subplots()` does as well.
+# `viz.curve(f, places)` draws all this by itself, with tangents.)
 #
 # The figure is a check, too. Where f has a top or a bottom, f′ must cross 0, and where f climbs, f′ must be above 0. Check the
 # size as well: where f climbs by 1 over a width of 2, f′ must be ½ on average.

@@ -203,7 +203,7 @@ print(a.grad, b.grad, c.grad)
 # each parameter a little towards 0 in each step.
 #
 # Below, each parameter starts at 1 and makes one step with a real gradient, to 0.50. (With decay, which pulls already in this
-# step, to 0.48.) Then `.grad` is cleared in one of the two ways, and a second step is made:
+# step, to 0.48.) Then `zero_grad()` clears: it sets None, unless `set_to_none=False` asks for zeros. A second step follows:
 
 # %%
 for extra in ({"momentum": 0.9}, {"weight_decay": 0.2}):
@@ -220,7 +220,7 @@ for extra in ({"momentum": 0.9}, {"weight_decay": 0.2}):
 # With None the second step changed nothing. With zeros the old momentum carried p on from 0.50 to 0.05, and the decay pulled it
 # from 0.48 to 0.47.
 #
-# `zero_grad()` sets None unless you say otherwise. If you clear with zeros, **write** them. Multiplying by 0 is not the same:
+# If you clear with zeros, **write** them. Multiplying by 0 is not the same:
 
 # %%
 p.grad = mg.tensor(float("nan"))
@@ -341,7 +341,8 @@ viz.draw(total, view="keep")
 # %% [markdown]
 # Two steps, and both graphs hang on `total`. (`const` is the 0.0 with which it began.)
 #
-# Now count the nodes behind `total` after each of five steps. (`nodes_of` walks the graph, as exercise 01.3 does.) Then the same with `.item()`, a plain number:
+# How long does the thread get? Count the nodes behind `total` after each of five steps. (`nodes_of` walks the graph, as exercise
+# 01.3 does.) Then add up the plain numbers, `loss.item()`:
 
 # %%
 total, counts = 0.0, []
@@ -356,7 +357,8 @@ print("a float, with nothing behind it:", total)
 
 # %% [markdown]
 # `backward` frees what the nodes have *saved* (chapter 07), so in training only the nodes themselves pile up. A validation loop
-# does not call `backward`. There all that was saved stays, too. `viz.memory` adds it up, here for batches of ten thousand numbers:
+# does not call `backward`. There all that was saved stays, too. `viz.memory` adds it up, here for batches of ten thousand numbers.
+# The steps in its picture are those of a backward pass from `total`. Here that pass never comes, and nothing is freed.
 
 # %%
 total = 0.0

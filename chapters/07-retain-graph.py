@@ -59,7 +59,6 @@ viz.draw(used, full, view="keep", mark=[from_a.grad_fn], saved=True)
 # | **You need** | chapter 01; from chapter 06 that `backward` adds to `.grad`, and that `x.grad = None` clears it |
 # | **You will** | say what an operation saves · predict whether a second pass survives · handle two losses in three ways, and choose · mend a loop that asks for `retain_graph` · tell `retain_graph` from `create_graph` |
 # | **If short of time** | sections 1 to 3, "Three ways this goes wrong", exercises 07.1, 07.2 and 07.4 |
-
 #
 # ## Predict first
 #
@@ -201,8 +200,8 @@ print(f"two passes:  hot: {hot.grad:.1f}   half: {half.grad:.1f}")
 # The second half follows the advice of the message: `retain_graph=True` in the first call. It was not wrong here. It gives the same,
 # with two walks through the curve.
 #
-# **You want the sum, and not all roots are scalars: give a list of roots** (chapter 04), each with a `v` of its own. This too is
-# one pass:
+# **You want the sum, and one of the two is a row with weights, as the tea's errors in chapter 04: give a list of roots**, each
+# with a `v` of its own. This too is one pass:
 
 # %%
 x = mg.tensor([0.0, 0.5], requires_grad=True)
@@ -294,9 +293,9 @@ print(round(w.grad.item(), 2))
 #
 # ## 5 · `create_graph` keeps too
 #
-# `create_graph=True` records the backward pass itself, so that the *gradient* gets a graph and can be differentiated again
-# (chapters 08 and 09). The new graph often needs the arrays of the old one. So **`create_graph=True` also retains**, unless you
-# say `retain_graph=False`.
+# There is one more reason why a graph may stay in memory. Chapters 08 and 09 differentiate a gradient once more. For that
+# `create_graph=True` records the backward pass itself. This record often needs the arrays of the old graph. So
+# **`create_graph=True` also retains**, unless you say `retain_graph=False`.
 
 # %%
 x = mg.tensor(2.0, requires_grad=True)
@@ -314,15 +313,6 @@ print("plain: ", mg.autograd.grad(y, x))
 # | `retain_graph=True` | kept | a plain tensor |
 # | `create_graph=True` | kept | has a graph, unless there was nothing to record |
 #
-# A plain gradient cannot be differentiated. That is another error:
-
-# %%
-y = x**3
-(g,) = mg.autograd.grad(y, x, retain_graph=True)
-with expect_error(RuntimeError, match="does not require grad"):
-    g.backward()
-
-# %% [markdown]
 # ## Three ways this goes wrong
 #
 # **1. The forward stands outside of the loop.** The graph is made once and walked in each round:

@@ -123,7 +123,8 @@ with expect_error(RuntimeError, match="got 2 tensors and 1 gradients"):
 # ## 2 · In the middle of the graph
 #
 # On its way to the leaves, a gradient passes the tensors between. For `h`, that is $\partial L / \partial h$: how the loss moves
-# when `h` moves. `backward` hands it on and does not keep it. `h.grad` is None, with a warning:
+# when `h` moves. You want it when a network does not learn: in which layer does the gradient become 0? But `backward` hands it on
+# and does not keep it. `h.grad` is None, with a warning:
 
 # %%
 h = w * x
@@ -159,25 +160,17 @@ viz.draw(L, view="keep", inputs=[h], saved=True)
 
 # %% [markdown]
 # The product still has its numbers. So you can go on from `h`, without `retain_graph`. The cotangent of the second walk is what
-# came out of the first, $\partial L / \partial h$. To compare, the last line goes from `L` to `x` in a single walk:
+# came out of the first, $\partial L / \partial h$. (So two computers can share a network: one walks to `h` and sends this gradient,
+# the other walks on.) To compare, the last line goes from `L` to `x` in a single walk:
 
 # %%
 print("from h on:", mg.autograd.grad(h, x, g_h))
 print("at once:  ", mg.autograd.grad(((w * x) ** 2).sum(), x))
 
 # %% [markdown]
-# `backward(inputs=[h])` leaves two traces that `grad` does not. First, it empties the suitcase of the product that *made* `h`. So
-# you cannot go on from `h`:
-
-# %%
-h = w * x
-(h**2).sum().backward(inputs=[h])
-with expect_error(RuntimeError, match="a second time", short=True):
-    mg.autograd.grad(h, x, g_h)
-
-# %% [markdown]
-# Second, `h` remembers that you asked, as after `h.retain_grad()`. Every later walk that comes to `h` adds to `h.grad`, even a walk
-# by `grad`. Below it brings 1 for each entry:
+# For a look into the middle take `grad`, since `backward(inputs=[h])` leaves two traces. `h` remembers that you asked, as after
+# `h.retain_grad()`: every later walk that comes to `h` adds to `h.grad`, even a walk by `grad`. Below, that one brings 1 for each
+# entry. And the suitcase of the product that *made* `h` is empty, so you cannot go on from `h`:
 
 # %%
 h = w * x
@@ -185,6 +178,8 @@ h = w * x
 print("before:", h.grad)
 mg.autograd.grad(h.sum(), h)
 print("after: ", h.grad)
+with expect_error(RuntimeError, match="a second time", short=True):
+    mg.autograd.grad(h, x, g_h)
 
 # %% [markdown]
 # **Check yourself.** What does `mg.autograd.grad(L, L)` give?
@@ -193,8 +188,8 @@ print("after: ", h.grad)
 #
 # ## 3 · Unused, or not asked for
 #
-# What if no path leads from `L` to the tensor? The derivative is 0. But to ask may be a mistake, so the engine raises, and
-# tells you how to insist:
+# What if no path leads from `L` to the tensor, as to a layer that you made and forgot to call? The derivative is 0. But you may have
+# expected another number, so the engine raises, and tells you how to insist:
 
 # %%
 with expect_error(RuntimeError, match="appears to not have been used"):
@@ -311,6 +306,7 @@ def fit(strength, create_graph):
     weights = mg.zeros(10, requires_grad=True)
     for _ in range(300):
         y = model(weights, points)
+        # the six slopes: a tensor with a graph, or plain numbers
         (slope,) = mg.autograd.grad(y.sum(), points, retain_graph=True, create_graph=create_graph)
         loss = ((y - readings) ** 2).mean() + strength * (slope**2).mean()
         (g,) = mg.autograd.grad(loss, weights)
@@ -320,11 +316,11 @@ def fit(strength, create_graph):
 
 # %% [markdown]
 # There are three fits. The first has no penalty. The second has one, with `create_graph=True`. The third has one too, but with
-# `create_graph=False`. It runs: `retain_graph=True` is enough for that. Which of the others is it like?
+# `create_graph=False`. It runs: `retain_graph=True` is enough for that. Does its penalty change the fit?
 
 # %% tags=["guess"]
 plain, flat, third = fit(0.0, True), fit(0.1, True), fit(0.1, False)
-print("the same as without a penalty:", mg.allclose(third, plain))
+print("the third fit is the same as without a penalty:", mg.allclose(third, plain))
 
 # %%
 from minigrad.course.helpers.ch08 import fits

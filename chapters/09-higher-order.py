@@ -130,6 +130,9 @@ print(mg.autograd.grad(slope, t))
 #
 # ## 2 · One more pass gives H v
 #
+# With 100,000 variables H has 10¹⁰ entries, and nobody builds it. But products of H and a vector are cheap, and Newton's step can
+# be found from such products alone (exercise 09.6).
+#
 # The gradient `g` is a function with n outputs, and H is its Jacobian. One more pass, started at `g` with a cotangent
 # `v`, gives vᵀH (chapter 04): the rows of H, weighted and summed.
 #
@@ -166,8 +169,7 @@ x64, v64 = x.detach().double(), v.double()
 ((gradient(f, x64 + 1e-6 * v64) - gradient(f, x64 - 1e-6 * v64)) / 2e-6).numpy().round(4)
 
 # %% [markdown]
-# It takes two passes, however many variables there are. From such products alone Newton's step can be found (exercise 09.6). Here
-# are 100,000 variables. Their H would have 10¹⁰ entries.
+# H v takes two passes, however many variables there are. Here are 100,000, and v is all ones:
 
 # %%
 w = mg.ones(100_000, requires_grad=True)
@@ -218,8 +220,8 @@ for draws in (1, 10, 100, 1000):
 #
 # ## 4 · Newton's method
 #
-# At the bottom of a valley the gradient is zero. How far away is that? After a step $s$ from x the gradient is about $g + H s$.
-# To make this zero, solve $H p = g$ and take $s = -p$. Newton's method goes there, and begins anew. So one step is
+# At the bottom of a valley the gradient is zero. How far away is that? At $x - p$ the gradient is about $g - H p$. It is zero if
+# $H p = g$. Newton's method solves this for p, goes to $x - p$, and begins anew. So one step is
 #
 # $$x \leftarrow x - p, \qquad H p = g$$
 #
@@ -268,10 +270,9 @@ for name, step in runs.items():
 viz.losses({name: [value for value in values if value > 1e-20] for name, values in errors.items()})
 
 # %% [markdown]
-# Two things to know before you use it. Each step costs n + 1 passes (ours one more: it computes the
-# gradient twice) and the solution of n equations. (Where H is too large for
-# that, products H v are enough: exercise 09.6.) And Newton's method looks for a **zero of the gradient**, so on a hill it climbs.
-# Here is cos from 0.5, close to its summit at 0:
+# Two things to know before you use it. Each step costs n + 1 passes (ours one more: it computes the gradient twice) and the
+# solution of n equations. And Newton's method looks for a **zero of the gradient**, so on a hill it climbs. Here is cos from 0.5,
+# close to its summit at 0:
 
 # %%
 z = mg.tensor([0.5], dtype=mg.float64)
@@ -361,8 +362,8 @@ for n in (10, 100, 1000):
 # ## Three ways this goes wrong
 #
 # **1. The gradient has no graph.** `create_graph=True` was forgotten, or somebody called `detach`. The same message also
-# comes without a mistake: the gradient of `5 * x` is a constant, and has no graph either. Its derivative is zero,
-# but you have to say so yourself.
+# comes without a mistake: in the gradient of `3 * x` there is nothing to record, so it has no graph either. Its derivative is
+# zero, but you have to say so yourself.
 
 # %%
 (g,) = mg.autograd.grad(f(x), x)

@@ -45,7 +45,8 @@ with expect_warning(UserWarning, match="not a leaf"):
 
 # %% [markdown]
 # Section 2 says why, and what `no_grad` does there. You notice both mistakes, at least. But some writes are refused by
-# nobody and noticed by nobody. The slope of eˣ is eˣ. Here are two gradients of it, and before the second a line has written to `y`:
+# nobody and noticed by nobody. The slope of eˣ is eˣ. Here are two gradients of it. Before the second, `y` is scaled in place through
+# `.data`, as old code does:
 
 # %%
 w = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
@@ -234,7 +235,7 @@ for f in (mg.exp, mg.sin):
 #
 # The notes tell the two lines: where the value was needed, and where it was overwritten.
 #
-# `viz.timeline` draws the check for all that a graph has saved. Time runs to the right. Each write makes a version, a pin
+# `viz.timeline` draws the check for all that a graph has saved. Time runs to the **right**. Each write makes a version, a pin
 # is a save, and an arrow is the check. Here `x` is kept twice, by `sin` before the write and by `*` after it:
 
 # %%
@@ -290,8 +291,9 @@ for code in ("h.clone()", "h.detach()", "h.data"):
 # | `h.detach()` | yes | no | **yes** |
 # | `h.data` | yes | no | **no** |
 #
-# What does that mean for backward? Below, the blue line is the version of `y`. A cross is a write, and the orange pin the moment when
-# the node of `exp` **saved** `y`. At the end backward compares the version with that at the pin:
+# What does that mean for backward? In this picture time runs **down**, with the lines of a program, and the versions stand side by
+# side. The blue line is the version of `y`. A cross is a write. The orange pin stands where the node of `exp` **saved** `y`. At the
+# end backward compares the two:
 
 # %%
 from minigrad.course.helpers.ch11 import timeline
@@ -330,8 +332,8 @@ for code in ("h.detach()", "h.clone()", "h.detach().clone()"):
 # * `with mg.no_grad():`, the fourth, is for an update, or for a whole validation. It makes no tensor. It is a mode in which nothing is
 #   recorded, and writes are counted as ever.
 #
-# A stricter mode is `mg.inference_mode()`. What is made in it has no version counter at all. That saves time in a program that only predicts. But nobody
-# could notice a write to it, so no node may save it. A sum saves nothing, and takes it:
+# A stricter mode, for programs that only predict, is `mg.inference_mode()`. It spares the counting too: what is made in it has no
+# version. So nobody could notice a write to it, and no node may save it. A sum saves nothing, and takes it:
 
 # %%
 with mg.inference_mode():
