@@ -535,7 +535,7 @@ with expect_error(RuntimeError, match="single memory location"):
 # rule save, and what was the count then? What is the history of a tensor after a write, and of its windows?
 #
 # * **Write** `_version`, `add_` and its like, `+=`, `x[index] = y`, and let slices, `.T`, `reshape` and `detach` be views: M6 in
-#   [the table in chapter 16](16-capstone.ipynb#2-·-What-your-engine-must-offer).
+#   [the table in chapter 16](16-capstone.ipynb#What-your-engine-must-offer).
 #   Exercise 16.6.
 # * **Three sittings** of 40 minutes: first the counter and the two errors (12 facts), then slice assignment, then views.
 # * **Not done with M5?** `start("16", upto="M5")`.
