@@ -122,8 +122,8 @@ print(" > ".join(told[name] for _, name in backward if name in told))
 # gradient, and nothing else. (The reference engine says `needed(a, b)`.) A rule may also ask for the `result`, or for a shape:
 # `self_sym_sizes` is that of `self`.
 #
-# **`mul` computes on arrays, and you call it with Tensors. Who is between?** The decorator returns another function, `call`, and the
-# name `mul` now means that one:
+# **`mul` computes on arrays, and you call it with Tensors. Who is between?** The decorator returns another function, `call`. The name
+# `mul` now means that one, and it stands in `OPERATIONS`:
 
 # %% [markdown] engine="course/bank/reference_engine.py:record"
 # `seams.compute` (section 5) runs the forward on the arrays of the arguments. Without a Tensor among them, the forward is all that
@@ -154,8 +154,8 @@ print(node.recipe.to_fill, node.saved)
 # %% [markdown] engine="core/record.py:new_node" first="for place, kind" last="node.saved[place] = size_of"
 # <details><summary>Answer</summary>Only k, under the name "other": it is the slope for a. Of the two edges one leads nowhere.</details>
 #
-# The second line is what the engine itself keeps. The recipe says: at place 0 save the argument (kind 0) number 1, which is `k`. And
-# saved is `k` with two more things. **How will backward notice that `k` was written to?**
+# The second line is what the engine itself keeps. The recipe says: at place 0 save an argument (kind 0, `INPUT`), number 1, which is `k`.
+# And saved is `k` with two more things. **How will backward notice that `k` was written to?**
 
 # %% [markdown]
 # For `k` only two of these lines count, `value = args[position]` and the one with `_counter`: a Tensor is saved with its **version**,
@@ -188,18 +188,23 @@ for file, name in backward:
 #
 # **Take a node. Of several that are ready, which?**
 
+# %% [markdown] engine="core/walk.py:run" first="# A node runs here" last="continue"
+# Leaves go first; of the others, the newest, from the heap. In a chain the next node is ready at once. It is kept aside, in `ready`,
+# with its messages, in `waiting`: that spares a push and a pop.
+#
+# **Run it. And who frees what it had saved?**
+
 # %% [markdown] engine="core/tape.py:OpNode.apply" first="for position, rule, picks" last="result = rule"
-# Leaves go first; of the others, the newest, from the heap. In a chain the next node is ready at once. It is kept aside, in `ready`, with its
-# messages, in `waiting`: that spares a push and a pop.
+# `done` remembers the node. When its results are handed on, `done._release` lets go of what it had saved.
 #
-# Then `run` has two ways. The **short** one is for a node that nobody watches: it calls `node.apply`. The **long** one is for nodes
-# with hooks, for leaves, and for the inputs of `grad`.
+# This is the **short** way, for a node that nobody watches. The **long** one stands below it, with a line `done = …` of its own: for
+# nodes with hooks, for leaves, and for the inputs of `grad`. Both call `node.apply`, which calls the rules. (A leaf has `accumulate`.)
 #
-# **Run it. How does one rule serve both kinds of pass?** `apply` calls the rules of a node:
+# **How does one rule serve both kinds of pass, recorded and not?**
 
 # %% [markdown] engine="core/walk.py:run" first="shape, dtype = target._metas" last="buffer[output] = g"
-# The last two lines matter. `values` are the cotangents and what was saved, its versions compared, and `picks` the places of those that a rule
-# names. In an ordinary pass they are arrays, and `g * other` is NumPy. With `tensors`, in a recorded pass, they are Tensors: each
+# The last two lines matter. `values` are the cotangents and what was saved, its versions compared. `picks` are the places of those that
+# a rule names. In an ordinary pass they are arrays, and `g * other` is NumPy. With `tensors`, in a recorded pass, they are Tensors: each
 # operation of the rule goes through `call` of section 2, and is recorded. So a rule is written once.
 #
 # (The two `continue` leave out a rule that got no cotangent, or whose result nobody needs. `as_list` is for `cat` and its like.
@@ -340,8 +345,8 @@ def board(name, *swaps):
 board("ops/pointwise.py", ("self=lambda g, other: g * other,", "self=lambda g, other: np.multiply(g, other),"))
 
 # %% [markdown]
-# **2. A change in one of two places.** This is the line of the beginning. The walk frees a node in a short way and in a long one
-# (section 3). Here the long one no longer does:
+# **2. A change in one of two places.** This is the line of the beginning: the second `done = …` of the walk (section 3). A node that goes
+# the long way is no longer freed:
 
 # %%
 LONG = ("done = None if retain else node\n            if hooks", "done = None\n            if hooks")
