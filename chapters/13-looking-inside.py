@@ -48,8 +48,7 @@ viz.fit(minutes, degrees, {"by squares": by_squares}, xlabel="minutes", ylabel="
 
 # %% [markdown]
 # One bad reading draws the curve away from ten good ones: the square of its distance is larger than all the others together.
-# So take the plain distance: the root of the square. (Section 4 has a better way to write it. `descend` begins with `hot` = 68:
-# the first reading was 88, in a room of 20.)
+# So take the plain distance: the root of the square. (`descend` begins with `hot` = 68: the first reading was 88, in a room of 20.)
 
 # %%
 def distance(hot, half):
@@ -62,11 +61,10 @@ for steps in (0, 1, 2):
 
 # %% [markdown]
 # The first loss is fine. After one step there are no numbers left. NaN, *not a number*, comes out when a computation has no
-# answer. What you need is a look at the gradients on their way: sections 1 to 3. With it, section 2 keeps this fit alive, and section 4
+# answer. You need a look at the gradients on their way: sections 1 to 3. With it, section 2 keeps this fit alive, and section 4
 # finds the place where the first NaN was made.
 #
-# How far does a NaN spread? A drawing of one backward pass shows it. This program takes the root of `h` where h is positive, and 0
-# elsewhere:
+# How far does a NaN spread? A drawing shows it. This program takes the root of `h` where h is positive, and 0 elsewhere:
 
 # %%
 from minigrad.course.helpers.ch13 import flow

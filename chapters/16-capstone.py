@@ -52,7 +52,7 @@ conformance("my_engine.py", "M1", "M2", "M3", "M4", "M5", "M6", "M7")
 
 # %% [markdown]
 # You begin only now? Then take the milestones in the order of their chapters, one at a time; each of these chapters ends with a section
-# about its own. Behind the exercises below stand a plan, and the tables of what your engine must offer. Or skip some:
+# about its own. Behind the table of exercises stand a plan, and what your engine must offer. Or skip some:
 # `start("16", upto="M3")` lays an engine into `work/` that has M1 to M3 done. What you have written there is kept under another name.
 #
 # ## Predict first
