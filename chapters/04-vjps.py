@@ -470,7 +470,7 @@ for name, loss in {"real part of z²": lambda z: (z**2).real, "imaginary part of
 # What is new is that shapes change. Undo broadcasting in *one* place of the walk, not in every rule.
 #
 # * **Write** broadcasting, `.shape`, `sum`, `mean`, `@`, `.T`, `reshape`, `x[index]`, `relu`, and `backward(gradient)`: M2 in
-#   [the table in chapter 16](16-capstone.ipynb#2-·-What-your-engine-must-offer).
+#   [the table in chapter 16](16-capstone.ipynb#What-your-engine-must-offer).
 #   It is exercise 16.2.
 # * **Take** two sittings of 45 minutes: first broadcasting, `sum` and `mean`; then `@`, `.T`, `reshape`, indexing and `relu`.
 # * **Skip** M1, if it is not done: `start("16", upto="M1")` lays the reference there, and keeps your file.

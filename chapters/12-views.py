@@ -49,7 +49,7 @@ memory_cells(y, {"y": y, "y[0]": y[0]})
 viz.draw(y)
 
 # %% [markdown]
-# The first cell drew the memory: six numbers, and two **windows** on them. Cell 2 is `[0, 2]` in `y` and `[2]` in `y[0]`.
+# The first cell drew the memory: six numbers, and two **windows** on them. Cell 2, the 9, is `[0, 2]` in `y` and `[2]` in `y[0]`.
 # The second cell drew the graph. `y` was a constant. The write has made it a result, with the node **CopySlices**.
 #
 # | | |
@@ -326,9 +326,7 @@ viz.fit(minutes, degrees, fits, xlabel="minutes", ylabel="°C")
 # ## 4 · Through the window
 #
 # In the prediction `s` was opened before the second write, and yet it has the slope of the cube. How did it learn of that write?
-#
-# The engine records a write at the **base**, the tensor that has all the cells. That leaves the older windows with a history that
-# is out of date. When such a window is next used, it gets a new one: "this part of the base as it is now". Here is a longer `s`:
+# Here is a longer `s`, with its node before and after a write to `y`:
 
 # %%
 x = mg.ones(4, requires_grad=True)
@@ -341,7 +339,9 @@ s.sum().backward()
 print(x.grad)
 
 # %% [markdown]
-# `s` has a new node, AsStridedBackward0, "a part with these steps". The gradient went through both products: 2 · 3.
+# `s` has a new node, AsStridedBackward0: "this part of the base, as it is now". The **base** is the tensor that has all the cells, and a
+# write is recorded there. An older window takes its history anew from the base when it is next used. So the gradient went through both
+# products: 2 · 3.
 #
 # Does the base learn of a write through its window, too?
 
@@ -535,7 +535,7 @@ with expect_error(RuntimeError, match="single memory location"):
 # rule save, and what was the count then? What is the history of a tensor after a write, and of its windows?
 #
 # * **Write** `_version`, `add_` and its like, `+=`, `x[index] = y`, and let slices, `.T`, `reshape` and `detach` be views: M6 in
-#   [the table in chapter 16](16-capstone.ipynb#2-·-What-your-engine-must-offer).
+#   [the table in chapter 16](16-capstone.ipynb#What-your-engine-must-offer).
 #   Exercise 16.6.
 # * **Three sittings** of 40 minutes: first the counter and the two errors (12 facts), then slice assignment, then views.
 # * **Not done with M5?** `start("16", upto="M5")`.

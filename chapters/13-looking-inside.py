@@ -48,8 +48,7 @@ viz.fit(minutes, degrees, {"by squares": by_squares}, xlabel="minutes", ylabel="
 
 # %% [markdown]
 # One bad reading draws the curve away from ten good ones: the square of its distance is larger than all the others together.
-# So take the plain distance: the root of the square. (Section 4 has a better way to write it. `descend` begins with `hot` = 68:
-# the first reading was 88, in a room of 20.)
+# So take the plain distance: the root of the square. (`descend` begins with `hot` = 68: the first reading was 88, in a room of 20.)
 
 # %%
 def distance(hot, half):
@@ -62,8 +61,10 @@ for steps in (0, 1, 2):
 
 # %% [markdown]
 # The first loss is fine. After one step there are no numbers left. NaN, *not a number*, comes out when a computation has no
-# answer. Section 4 finds the place where the first one was made, and then fits the tea. Here is another program that makes
-# one. It takes the root of `h` where h is positive, and 0 elsewhere:
+# answer. You need a look at the gradients on their way: sections 1 to 3. With it, section 2 keeps this fit alive, and section 4
+# finds the place where the first NaN was made.
+#
+# How far does a NaN spread? A drawing shows it. This program takes the root of `h` where h is positive, and 0 elsewhere:
 
 # %%
 from minigrad.course.helpers.ch13 import flow
@@ -173,8 +174,22 @@ for answer in (lambda g: g.sum(), lambda g: g.double(), lambda g: 3.0):
         (h * h).sum().backward()
 
 # %% [markdown]
-# What is this good for? To shrink a gradient before it does harm (exercise 13.2), to silence a part of it, or to turn it
-# around (chapter 14).
+# What is this good for? To shrink a gradient before it does harm (exercise 13.2), to turn it around (chapter 14), or to silence a part of
+# it. So the fit of the beginning stays alive: one line, and every NaN that arrives at the curve goes on as 0.
+
+# %%
+def patched(hot, half):
+    curve = tea(hot, half)
+    curve.register_hook(mg.nan_to_num)
+    return mg.sqrt((curve - degrees) ** 2).mean()
+
+
+for steps in (0, 1, 2, 50):
+    hot, half = descend(patched, [1.0] * steps)
+    print(f"steps: {steps}, loss: {distance(hot, half):.2f}, hot: {hot:.1f}, half: {half:.1f}")
+
+# %% [markdown]
+# The hook keeps the harm away, and hides its cause. Section 4 finds that.
 #
 # ## 3 · How often, and in which order
 #
@@ -429,8 +444,8 @@ for name in tensors:
 # `lambda g, name=name: …`.
 #
 # **3. The gradient is written in place.** An addition hands the same array to both of its inputs, so `g` may not be yours
-# alone. Here the hook of `v` spoils the gradient of `u`. (`v` is newer, so its hook runs first; then u's node reads
-# the array.)
+# alone. Here the sum gives `u` and `v` one array. The hook of `v` runs first, since `v` is newer, and writes tens into it. Then it is u's
+# turn, and it reads them.
 
 # %%
 a, b = (mg.tensor([1.0, 2.0], requires_grad=True) for _ in range(2))
@@ -514,7 +529,7 @@ print("a.grad:", a.grad, "  b.grad:", b.grad)
 # The second half of M4. A hook sees the *whole* gradient of its tensor, once in each pass.
 #
 # * **Write** `x.register_hook(hook)`, which returns an object with `remove()`: M4 in
-#   [the table in chapter 16](16-capstone.ipynb#2-·-What-your-engine-must-offer). Exercise 16.4.
+#   [the table in chapter 16](16-capstone.ipynb#What-your-engine-must-offer). Exercise 16.4.
 # * **Think first:** where in your walk have all messages to a tensor been added? There the hooks run, and nowhere else.
 # * **One sitting** of 25 minutes. Then all 18 facts are green.
 # * **Not done with M3?** `start("16", upto="M3")`. The reference up to M5 or later has hooks already: read it instead.

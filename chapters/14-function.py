@@ -220,8 +220,9 @@ viz.fit(minutes, degrees, curves, xlabel="minutes", ylabel="°C")
 # ## 3 · gradcheck: the two sides of J
 #
 # A wrong `backward` raises nothing. So compare it with `forward`. `gradcheck` makes the Jacobian twice. The **analytical** one
-# comes row by row, by backward with one-hot cotangents; the **numerical** one column by column, by central differences
-# (chapter 03). If they agree it returns True, else it raises and shows both.
+# comes from `backward`, with one-hot cotangents: a pass for each output. The **numerical** one comes from `forward`, by central
+# differences: each input is moved (chapter 03). If they agree it returns True, else it raises and shows both, as Jᵀ: a row for each
+# **input**, a column for each output.
 
 # %%
 class Third(Cube):  # the factor 3 is missing
@@ -237,10 +238,8 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
     mg.autograd.gradcheck(Third.apply, point)
 
 # %% [markdown]
-# Both tables are printed as Jᵀ: a row for each **input**, a column for each backward pass.
-#
-# And the `Cube` of the prediction, which forgot `g`? Ones did not show it, one-hot cotangents do. Both passes give (3, 12),
-# where (3, 0) and (0, 12) are right.
+# And the `Cube` of the prediction, which forgot `g`? Ones did not show it, one-hot cotangents do. Both columns of the analytical table
+# are (3, 12), where (3, 0) and (0, 12) are right.
 
 # %%
 class Forgetful(Cube):
@@ -293,9 +292,9 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
 #
 # ## 4 · Twice
 #
-# With `create_graph=True` your `backward` is recorded too, so its result can be differentiated (chapter 09). Write it with
-# Tensor operations, on saved **inputs** or **outputs**: these have a history that leads to x. `gradgradcheck` does to
-# backward what `gradcheck` does to forward.
+# A first derivative can be right, and the second wrong. With `create_graph=True` your `backward` is recorded too, so its result can be
+# differentiated (chapter 09). Write it with Tensor operations, on saved **inputs** or **outputs**: these have a history that leads to x.
+# `gradgradcheck` does to backward what `gradcheck` does to forward.
 
 # %%
 def second(y):  # the second derivatives of y.sum(), entry by entry
@@ -309,7 +308,7 @@ print(mg.autograd.gradgradcheck(Sqrt.apply, point))
 # %% [markdown]
 # Now a small change. `forward` keeps a value that it computed **on the way**, and returns another Tensor. Nothing is
 # recorded in `forward`, so for the engine `ctx.root` is a constant. Is the first derivative still right? And the second, of
-# √x + x²? (With x² *some* graph leads to x. The root alone would at least raise.)
+# √x + x²?
 
 # %%
 class Numb(mg.autograd.Function):
@@ -330,8 +329,8 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
     mg.autograd.gradgradcheck(Numb.apply, point)
 
 # %% [markdown]
-# The first is right. The second is 2, the share of x² alone: that of the root is missing, and **nothing raised**.
-# `gradgradcheck` sees it.
+# The first is right. The second is 2, the share of x² alone: that of the root is missing, and **nothing raised**. (Without x² the
+# second pass would raise: no graph leads to x.) `gradgradcheck` sees it.
 #
 # ## Three ways this goes wrong
 #

@@ -12,20 +12,19 @@
 # **Your engine has grown with the chapters. Here you finish it: mend what is still red, break other people's engines, and read yours
 # beside the reference.**
 #
-# Ada has built an engine, and checked it. The checks of a milestone are called **facts**: short programs that run on the engine. These are
-# the facts of M2:
+# Ada has built an engine, and checked it with the **facts** of six milestones: short programs that run on the engine.
 
 # %% tags=["folded"]
 # How Ada's engine is made: click here, but not before your guess below.
 from minigrad.course import conformance
 from minigrad.course.capstone import assemble, describe, moons, reference
 
-ada = reference("M2").replace("a.array > 0", "a.array >= 0")
-print(conformance(assemble(ada), "M2", quiet=True))
+ada = reference("M6").replace("a.array > 0", "a.array >= 0")
+print(conformance(assemble(ada), "M1", "M2", "M3", "M4", "M5", "M6", quiet=True))
 
 # %% [markdown]
-# All of them are green, and yet the engine is wrong. How would you find the place? At the end of this chapter you find five such
-# places (M8).
+# All of them are green, and yet the engine is wrong. How would you find the place? At the end of this chapter you look for such places
+# in five engines (M8).
 #
 # First your own engine. This is what it should be able to do:
 
@@ -53,13 +52,13 @@ conformance("my_engine.py", "M1", "M2", "M3", "M4", "M5", "M6", "M7")
 
 # %% [markdown]
 # You begin only now? Then take the milestones in the order of their chapters, one at a time; each of these chapters ends with a section
-# about its own. Or skip some: `start("16", upto="M3")` lays an engine into `work/` that has M1 to M3 done. What you have written there is
-# kept under another name.
+# about its own. Behind the table of exercises stand a plan, and what your engine must offer. Or skip some:
+# `start("16", upto="M3")` lays an engine into `work/` that has M1 to M3 done. What you have written there is kept under another name.
 #
 # ## Predict first
 #
-# Ada has taken the reference up to M2 and changed its relu by one sign: `x * (x >= 0)` in place of `x * (x > 0)`. All values stay what
-# they were. Which three slopes does her relu have at −1.5, 0 and 2.5?
+# Ada has changed one sign in her relu: `x * (x >= 0)` in place of `x * (x > 0)`. All values stay what they were. Which three slopes does
+# her relu have at −1.5, 0 and 2.5?
 
 # %% tags=["guess"]
 engine = {}
@@ -69,7 +68,7 @@ x.relu().sum().backward()
 print(x.grad.numpy())
 
 # %% [markdown]
-# <details><summary>Answer</summary>0, 1 and 1. At 0 minigrad's slope is 0, and so is PyTorch's. No fact of M2 has a 0 there, so nobody saw
+# <details><summary>Answer</summary>0, 1 and 1. At 0 minigrad's slope is 0, and so is PyTorch's. No fact has a 0 there, so nobody saw
 # it.</details>
 #
 # A green board can miss a mistake. So you should know what a fact asks.
@@ -96,109 +95,11 @@ print(describe("M1.exp"))
 # %% [markdown]
 # <details><summary>Answer</summary>So that the message that comes to exp is not 1. Otherwise a rule that forgets its message would pass.</details>
 #
-# In M8 (exercise 16.8) you write such programs yourself. Ada and four other friends have engines that are green in M1 to M6, each
-# with a mistake. For each friend, write a short program into `my_facts.py`, with an `assert` that holds on minigrad and fails on
-# the friend's engine. Ada's place you know now. The other four say a sentence about their engines, and nobody shows you the place.
+# In M8 (exercise 16.8) you write such programs yourself. Four other friends have engines as green as Ada's, each with a mistake. For each
+# friend, write a short program with an `assert` that holds on minigrad and fails on the friend's engine. Ada's place you know now. The
+# other four say a sentence about their engines, and nobody shows you the place.
 #
-# ## 2 · What your engine must offer
-#
-# Do not read the tables now: look things up in them while you build. Your engine is one file, `my_engine.py`. It may import NumPy
-# and the standard library, and nothing else. All numbers are float64. The names are PyTorch's. (`grad` is `torch.autograd.grad`
-# there, and `fit` is ours.)
-#
-# | | Name and arguments | What it is |
-# |:--|:--|:--|
-# | **M1** | `tensor(data, requires_grad=False)` | a `Tensor` with a *copy* of a number, a NumPy array or nested lists |
-# | | `Tensor` | the class; has `.requires_grad`, and `.grad`: None, or a `Tensor` |
-# | | `x.numpy()` | the numbers as a NumPy array, also when x requires grad (PyTorch refuses there) |
-# | | `a + b`, `a - b`, `a * b`, `a / b`, `-a`, `a**n` | a or b may be a plain number; n is one |
-# | | `x.exp()`, `x.log()`, `x.tanh()` | |
-# | | `x.backward()` | adds the gradients to the `.grad` of the leaves |
-# | **M2** | `x.shape` | a tuple |
-# | | all of M1, with broadcasting | as NumPy broadcasts |
-# | | `x.sum(dim=None, keepdim=False)`, `x.mean(dim=None)` | dim: None or one int, perhaps negative |
-# | | `a @ b` | one or two axes each |
-# | | `x.T`, `x.reshape(*shape)` | two axes; `reshape` also with one -1 |
-# | | `x[index]` | an int, a slice, a tuple of these, a list of ints, a tuple of two lists |
-# | | `x.relu()` | |
-# | | `x.backward(gradient=None)` | gradient: the v of vᵀJ, a `Tensor` |
-# | **M3** | `x.is_leaf`, `x.requires_grad = flag` | |
-# | | `x.backward(gradient=None, retain_graph=False)` | with the errors of the table below |
-# | **M4** | `with no_grad():`, `with enable_grad():`, `is_grad_enabled()` | |
-# | | `x.detach()` | the same numbers, no history |
-# | | `x.register_hook(hook)` | returns an object with `remove()`; a hook returns a `Tensor` or None |
-# | **M5** | `grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, allow_unused=False)` | one output; inputs: a `Tensor` or several; returns a tuple |
-# | | `x.backward(gradient=None, retain_graph=None, create_graph=False)` | |
-# | **M6** | `x._version` | the number of writes |
-# | | `x.add_(y)`, `x.sub_(y)`, `x.mul_(y)`, `x.zero_()` | in place; return x |
-# | | `x += y`, `x -= y`, `x *= y`, `x[index] = y` | in place; y: a `Tensor` or a number |
-# | | `x[1]`, `x[1:3]`, `x.T`, `x.reshape(…)`, `x.detach()` | views: they share numbers and version with x |
-# | **M7** | `fit(points, labels, weights, rate, steps)` | returns the list of losses, and the list of weights as NumPy arrays |
-#
-# And these are the errors. The message must contain the word, in upper or lower case; the rest is yours.
-#
-# | | When | Type | Word |
-# |:--|:--|:--|:--|
-# | **M3** | no gradient given, and not exactly one element | RuntimeError | scalar |
-# | | the gradient has another shape than the output | RuntimeError | shape |
-# | | the gradient is no `Tensor` | TypeError | |
-# | | the root requires no grad | RuntimeError | does not require grad |
-# | | what a rule had saved was freed (you may refuse a sum too, which saves nothing) | RuntimeError | second time |
-# | | `requires_grad = False` for what an operation has recorded | RuntimeError | leaf |
-# | **M4** | a hook on a tensor that requires no grad | RuntimeError | require |
-# | **M5** | an input that the output does not depend on | RuntimeError | not have been used |
-# | | an input that requires no grad | RuntimeError | does not require grad |
-# | **M6** | writing a leaf that requires grad, or a view of one, while recording | RuntimeError | leaf |
-# | | a saved value was written since | RuntimeError | modified by an inplace operation |
-#
-# ## 3 · The runner
-#
-# The board runs in a notebook, as above. While you write in an editor, a terminal beside it is handier:
-#
-# ```sh
-# python -m minigrad.course conformance my_engine.py                    # everything
-# python -m minigrad.course conformance my_engine.py --milestone M3     # one milestone
-# python -m minigrad.course conformance my_engine.py --milestone M3.retain   # one fact
-# python -m minigrad.course conformance --show M3.retain                # its program and result
-# python -m minigrad.course conformance my_engine.py --bars bars.svg
-# ```
-#
-# The exit code is 0 when everything that was asked is green, and 1 otherwise.
-#
-# Your engine runs in a process of its own. If it hangs or crashes, that costs one fact, and the others still run. Each
-# program has five seconds, each milestone a minute.
-#
-# With several milestones the board ends in bars: the share of green facts by area.
-#
-# ## 4 · A plan
-#
-# For you, if you begin now. If you have built along, go on with section 5.
-#
-# | Milestone | Asked in | What to think about before you type |
-# |:--|:--|:--|
-# | M1 scalars | 02 | What does a node know? In which order do nodes fire? |
-# | M2 arrays | 04 | Where is the one place that undoes broadcasting? |
-# | M3 the contract | 07 | What can you refuse before the walk begins? |
-# | M4 modes, hooks | 11, 13 | Where have all messages to a tensor been added? |
-# | M5 double backward | 09 | Do your rules compute with arrays, or with tensors? |
-# | M6 versions, views | 12 | Who owns the numbers? |
-# | M7 training | 15 | Only your own file is used: is it fast enough? |
-# | M8 a friend's engine | 16 | Which inputs does nobody try? |
-#
-# Three pieces of advice:
-#
-# 1. **One operation, one function.** Forward, rule and what is saved belong side by side. You will have about twenty of them.
-# 2. **Write the rules with operations on tensors from the start**, and switch recording off while the walk runs. Then M5 needs no
-#    new rules. With rules in NumPy, M5 means to write all of them again.
-# 3. **Keep the old board green.** Run all milestones after each change, not only the one you work on.
-#
-# **Check yourself.** Advice 2 sounds like a circle: the rule of `*` uses `*`, which records a node with the rule of `*`, and so
-# on. Why does this end?
-#
-# <details><summary>Answer</summary>A rule runs only when a backward pass asks for it. With recording on, a pass makes new nodes; their rules wait
-# for another pass.</details>
-#
-# ## 5 · Yours beside the reference
+# ## 2 · Yours beside the reference
 #
 # The reference is green everywhere. This is how it grows, comments included:
 
@@ -215,12 +116,11 @@ for upto in ("M1", "M2", "M3", "M4", "M5", "M6", "M7"):
 #
 # When you know where they differ, and why, you can read [the real one](17-read-the-real-one.ipynb): chapter 17.
 #
-# ## 6 · Programs that nobody chose
+# ## 3 · Programs that nobody chose
 #
-# The programs of the facts were chosen by people, and nobody thinks of everything. M9 writes its programs at random: 300 short ones, of six kinds, all
-# within what section 2 promises. Each runs with your engine and with minigrad. Where they differ, the program is made shorter, a statement or
-# a number at a time, as long as they still differ. Here is what is left when Ada's engine, green in all of M2, meets the random programs of
-# arrays:
+# The programs of the facts were chosen by people, and nobody thinks of everything. M9 writes its programs at random: 300 short ones, of six
+# kinds. Each runs with your engine and with minigrad. Where they differ, the program is made shorter, a statement or a number at a time,
+# as long as they still differ. Here is what is left when Ada's engine, green in M1 to M6, meets the random programs of arrays:
 
 # %%
 conformance(assemble(ada), "M9.arrays")
@@ -292,6 +192,104 @@ conformance(assemble(ENDS), "M1.mul", "M1.log", "M1.tensor")
 # never overwrites a file that is there.
 
 # %% [markdown]
+# ## What your engine must offer
+#
+# Tables to look things up in, while you build. Your engine is one file, `my_engine.py`. It may import NumPy and the standard library, and
+# nothing else. All numbers are float64. The names are PyTorch's. (`grad` is `torch.autograd.grad` there, and `fit` is ours.)
+#
+# | | Name and arguments | What it is |
+# |:--|:--|:--|
+# | **M1** | `tensor(data, requires_grad=False)` | a `Tensor` with a *copy* of a number, a NumPy array or nested lists |
+# | | `Tensor` | the class; has `.requires_grad`, and `.grad`: None, or a `Tensor` |
+# | | `x.numpy()` | the numbers as a NumPy array, also when x requires grad (PyTorch refuses there) |
+# | | `a + b`, `a - b`, `a * b`, `a / b`, `-a`, `a**n` | a or b may be a plain number; n is one |
+# | | `x.exp()`, `x.log()`, `x.tanh()` | |
+# | | `x.backward()` | adds the gradients to the `.grad` of the leaves |
+# | **M2** | `x.shape` | a tuple |
+# | | all of M1, with broadcasting | as NumPy broadcasts |
+# | | `x.sum(dim=None, keepdim=False)`, `x.mean(dim=None)` | dim: None or one int, perhaps negative |
+# | | `a @ b` | one or two axes each |
+# | | `x.T`, `x.reshape(*shape)` | two axes; `reshape` also with one -1 |
+# | | `x[index]` | an int, a slice, a tuple of these, a list of ints, a tuple of two lists |
+# | | `x.relu()` | |
+# | | `x.backward(gradient=None)` | gradient: the v of vᵀJ, a `Tensor` |
+# | **M3** | `x.is_leaf`, `x.requires_grad = flag` | |
+# | | `x.backward(gradient=None, retain_graph=False)` | with the errors of the table below |
+# | **M4** | `with no_grad():`, `with enable_grad():`, `is_grad_enabled()` | |
+# | | `x.detach()` | the same numbers, no history |
+# | | `x.register_hook(hook)` | returns an object with `remove()`; a hook returns a `Tensor` or None |
+# | **M5** | `grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, allow_unused=False)` | one output; inputs: a `Tensor` or several; returns a tuple |
+# | | `x.backward(gradient=None, retain_graph=None, create_graph=False)` | |
+# | **M6** | `x._version` | the number of writes |
+# | | `x.add_(y)`, `x.sub_(y)`, `x.mul_(y)`, `x.zero_()` | in place; return x |
+# | | `x += y`, `x -= y`, `x *= y`, `x[index] = y` | in place; y: a `Tensor` or a number |
+# | | `x[1]`, `x[1:3]`, `x.T`, `x.reshape(…)`, `x.detach()` | views: they share numbers and version with x |
+# | **M7** | `fit(points, labels, weights, rate, steps)` | returns the list of losses, and the list of weights as NumPy arrays |
+#
+# And these are the errors. The message must contain the word, in upper or lower case; the rest is yours.
+#
+# | | When | Type | Word |
+# |:--|:--|:--|:--|
+# | **M3** | no gradient given, and not exactly one element | RuntimeError | scalar |
+# | | the gradient has another shape than the output | RuntimeError | shape |
+# | | the gradient is no `Tensor` | TypeError | |
+# | | the root requires no grad | RuntimeError | does not require grad |
+# | | what a rule had saved was freed (you may refuse a sum too, which saves nothing) | RuntimeError | second time |
+# | | `requires_grad = False` for what an operation has recorded | RuntimeError | leaf |
+# | **M4** | a hook on a tensor that requires no grad | RuntimeError | require |
+# | **M5** | an input that the output does not depend on | RuntimeError | not have been used |
+# | | an input that requires no grad | RuntimeError | does not require grad |
+# | **M6** | writing a leaf that requires grad, or a view of one, while recording | RuntimeError | leaf |
+# | | a saved value was written since | RuntimeError | modified by an inplace operation |
+#
+# ## The runner
+#
+# The board runs in a notebook, as above. While you write in an editor, a terminal beside it is handier:
+#
+# ```sh
+# python -m minigrad.course conformance my_engine.py                    # everything
+# python -m minigrad.course conformance my_engine.py --milestone M3     # one milestone
+# python -m minigrad.course conformance my_engine.py --milestone M3.retain   # one fact
+# python -m minigrad.course conformance --show M3.retain                # its program and result
+# python -m minigrad.course conformance my_engine.py --bars bars.svg
+# ```
+#
+# The exit code is 0 when everything that was asked is green, and 1 otherwise.
+#
+# Your engine runs in a process of its own. If it hangs or crashes, that costs one fact, and the others still run. Each
+# program has five seconds, each milestone a minute.
+#
+# With several milestones the board ends in bars: the share of green facts by area.
+#
+# ## A plan
+#
+# For you, if you begin now.
+#
+# | Milestone | Asked in | What to think about before you type |
+# |:--|:--|:--|
+# | M1 scalars | 02 | What does a node know? In which order do nodes fire? |
+# | M2 arrays | 04 | Where is the one place that undoes broadcasting? |
+# | M3 the contract | 07 | What can you refuse before the walk begins? |
+# | M4 modes, hooks | 11, 13 | Where have all messages to a tensor been added? |
+# | M5 double backward | 09 | Do your rules compute with arrays, or with tensors? |
+# | M6 versions, views | 12 | Who owns the numbers? |
+# | M7 training | 15 | Only your own file is used: is it fast enough? |
+# | M8 a friend's engine | 16 | Which inputs does nobody try? |
+#
+# Three pieces of advice:
+#
+# 1. **One operation, one function.** Forward, rule and what is saved belong side by side. You will have about twenty of them.
+# 2. **Write the rules with operations on tensors from the start**, and switch recording off while the walk runs. Then M5 needs no
+#    new rules. With rules in NumPy, M5 means to write all of them again.
+# 3. **Keep the old board green.** Run all milestones after each change, not only the one you work on.
+#
+# **Check yourself.** Advice 2 sounds like a circle: the rule of `*` uses `*`, which records a node with the rule of `*`, and so
+# on. Why does this end?
+#
+# <details><summary>Answer</summary>A rule runs only when a backward pass asks for it. With recording on, a pass makes new nodes; their rules wait
+# for another pass.</details>
+
+# %% [markdown]
 # ## Quiz
 #
 # Answer first, then open.
@@ -305,9 +303,10 @@ conformance(assemble(ENDS), "M1.mul", "M1.log", "M1.tensor")
 #
 # <details><summary>Answer</summary>M5: a gradient that was computed by NumPy has no history to differentiate.</details>
 #
-# **3.** `with no_grad():` sets the flag to True when it ends. Which two facts of M4 turn red?
+# **3.** `with no_grad():` sets the flag to True when it ends. What must a program do to notice it?
 #
-# <details><summary>Answer</summary>M4.nested and M4.enable_grad: the inner block must restore what was before it, and that was False.</details>
+# <details><summary>Answer</summary>Open one no_grad block inside of another. The inner one must restore what was before it, and that was
+# False. M4.nested does so.</details>
 #
 # **4.** Somebody keeps the version counter in the tensor. Which writes go unnoticed?
 #
@@ -320,8 +319,8 @@ conformance(assemble(ENDS), "M1.mul", "M1.log", "M1.tensor")
 
 # %% [markdown] exercise="16.1"
 # Open `my_engine.py`, beside this notebook, in the editor. It holds the class `Tensor` and the function `tensor`, both still
-# blank. Write an engine for single numbers: everything that the table in section 2 of the lesson lists for M1. In M1 all shapes
-# are `()`.
+# blank. Write an engine for single numbers: everything that the lesson's table *What your engine must offer* lists for M1. In M1 all
+# shapes are `()`.
 #
 # * A tensor that is used twice gets two messages. A node fires when all of its messages are there.
 # * No recursion: a chain of five thousand operations must work, and forty diamonds in a row must not take long.
@@ -348,7 +347,7 @@ conformance("my_engine.py", "M2")
 
 # %% [markdown] exercise="16.3"
 # The contract: what is promised, and what is refused. Leaves and their `.grad`, accumulation, graphs that are freed, and the
-# errors of the table in section 2.
+# errors in the table of the lesson.
 #
 # * Who has no `.grad`: constants, tensors in the middle, leaves that the walk did not reach.
 # * **Check before you write**: a call that is refused leaves every `.grad` as it was.
@@ -435,8 +434,8 @@ conformance(m7() or "my_engine.py", "M1", "M2", "M3", "M4", "M5", "M6", "M7")
 conformance("my_engine.py", "M8", facts="my_facts.py")
 
 # %% [markdown] exercise="16.9"
-# The last judge of your engine chooses its programs itself: 300 short ones at random, of six kinds (section 6 of the lesson). All of them keep to the
-# tables of section 2; yours and minigrad's numbers, gradients, flags, counts of writes and types of errors must agree.
+# The last judge of your engine chooses its programs itself: 300 short ones at random, of six kinds (section 3 of the lesson). All of them keep to the
+# tables of the lesson; yours and minigrad's numbers, gradients, flags, counts of writes and types of errors must agree.
 #
 # * For each kind that goes wrong you see one program: the shortest that was found. Copy it into a file beside `my_engine.py`, and run it.
 # * Mend what it shows, and run the board again: the next program may show something else.

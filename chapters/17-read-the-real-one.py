@@ -53,7 +53,7 @@ for file, name in calls(forward):
 
 # %% [markdown]
 # Ten calls, and one of them multiplies. Section 2 says what the other nine are for, and section 3 what a backward pass calls. Near
-# the end of this page you break three functions. One of them is the line that nobody notices.
+# the end of this page you break three functions. One of the three is the line that nobody notices, and you catch it.
 #
 # | | |
 # |---|---|
@@ -95,14 +95,8 @@ print(" > ".join(told[name] for _, name in backward if name in told))
 # Two small files come before them: `seams.py` (section 5) and `words.py`, the sentences of the errors. The operations, forwards
 # and rules, are in [`minigrad/ops/`](../minigrad/ops/pointwise.py).
 #
-# Keep the files open beside this page: each piece of code below is cut from them when this page is made. These names are in
-# many of the pieces:
-#
-# | Name | What it is |
-# |:--|:--|
-# | `t._array`, `t._edge` | of a Tensor: its numbers, and the node that made it, with the number of the output |
-# | `state` | the switches. `state.grad`: are calls recorded? `state.quietly(f, …)` calls `f`, with NumPy's warnings off |
-# | `tensors` | in a backward pass: are cotangents Tensors, as `create_graph=True` needs them? Else they are arrays |
+# Keep the files open beside this page: each piece of code below is cut from them when this page is made. First comes a question,
+# then the lines that answer it, then what their names mean.
 
 # %% [markdown] engine="ops/pointwise.py:mul"
 # ## 2 · `y = a * b`
@@ -118,54 +112,60 @@ print(" > ".join(told[name] for _, name in backward if name in told))
 #                                            └─► caller            the line of the program
 # ```
 #
-# **`Tensor.__mul__`** in `tensor.py` looks the operation up by its name: `OPERATIONS["mul"](a, b)`. Each declaration enters its name
-# there.
-#
-# **The declaration** is all that the engine knows of a product. The function is the forward, on arrays. Above it, the
-# decorator `op` gets one rule for each input, as in a table of derivatives. (`"multilinear"` is for forward mode, `ufunc` for
-# speed.)
-#
-# What is saved follows from the names of a rule's parameters. The rule for `self` asks for `other`, so `other` is saved when
-# `self` needs a gradient, and nothing else. (The reference engine says the same with `needed(a, b)`.) A rule may also ask for
-# the `result`, or for a shape: `self_sym_sizes` is that of `self`.
+# `Tensor.__mul__` looks the operation up by its name: `OPERATIONS["mul"](a, b)`. **What must the engine know of a product?** Only this:
 
 # %% [markdown] engine="core/record.py:recorder" first="result = seams.compute" last="node = record"
-# **The call.** The decorator `op` returns another function, `call`, and the name `mul` now means that one. `seams.compute`
-# (section 5) runs the forward on the arrays of the arguments. Then each result is wrapped in a Tensor (some operations have
-# several), and a node is recorded. **What if no argument is a Tensor?** The forward is all that runs. Section 3 needs that.
+# The function is the forward, on arrays. The decorator `op` gets one rule for each input, as in a table of derivatives. (`"multilinear"`
+# is for forward mode, `ufunc` for speed.)
+#
+# The names of a rule's parameters say what is saved. The rule for `self` asks for `other`. So `other` is saved when `self` needs a
+# gradient, and nothing else. (The reference engine says `needed(a, b)`.) A rule may also ask for the `result`, or for a shape:
+# `self_sym_sizes` is that of `self`.
+#
+# **`mul` computes on arrays, and you call it with Tensors. Who is between?** The decorator returns another function, `call`. The name
+# `mul` now means that one, and it stands in `OPERATIONS`:
 
 # %% [markdown] engine="course/bank/reference_engine.py:record"
-# **Recording. What must happen so that a result knows its history?** In the reference engine you see it at once: ask whether an
-# input requires grad, make the node, tie it to the result. What to save it gets from its caller, as a tuple.
+# `seams.compute` (section 5) runs the forward on the arrays of the arguments. Without a Tensor among them, the forward is all that
+# runs: section 3 needs that. Else each result is wrapped in a Tensor (some operations have `several`), and a node is recorded, if
+# recording is on (`state.grad`).
+#
+# **What must happen so that a result knows its history?** In the reference engine you see it at once: ask whether an input requires
+# grad, make the node, tie it to the result.
 
 # %% [markdown] engine="core/record.py:record" first="node = new_node"
-# minigrad does the same. `edges_of` has asked each input for its *edge* (`_gradient_edge`): it leads to the node that made the
-# input, or to the AccumulateGrad of a leaf. `mask` has a bit for each input that wants a gradient, and `op.recipes` gives the
-# **recipe** for it: what to save. (Its last key says whether the numbers are complex.) `metas` are the shapes and dtypes of the
-# outputs, and so of the cotangents that will come.
-#
-# Then each output gets an edge to the node, with its number. `"fc"` are floats and complex numbers: nothing else has a gradient.
-
-# %% [markdown] engine="core/record.py:new_node" first="for place, kind" last="node.saved[place] = size_of"
-# **The node. How will it notice that a saved value was written to?** Each entry of the recipe says where a value comes from: its
-# `kind` is an output, an argument, or only the shape or size of one. A Tensor is saved as `(tensor, version, None)`. In backward the
-# version is compared (chapter 11).
-#
-# An *output* holds its node. If the node held it too, both would hold each other, and counting references would never free them.
-# So `save_output` keeps an **alias**: the same numbers, without a history. (Before an in-place write there are no `outputs` yet.)
-#
-# Each node also has a number: the larger it is, the later the node was made, as in your own engine.
+# minigrad does the same:
 
 # %% [markdown]
+# Before these lines, `edges_of` has asked each input for its *edge*: it leads to the node that made the input, or to the
+# AccumulateGrad of a leaf. The new node gets these `edges`, and the shapes and dtypes of its outputs (`metas`). Then each output gets an
+# edge to the node, with its number. (`"fc"` are floats and complex numbers: nothing else has a gradient.)
+#
+# What to save stands in a **recipe**. There is one for each set of inputs that want a gradient (the bits of `mask`).
+#
 # **Check yourself.** `a` requires grad and `k` does not. What does the node of `a * k` save, and what are its edges?
 
 # %% tags=["guess"]
 k = mg.tensor(5.0)
 node = (a * k).grad_fn
 print(node._saved_self, node._saved_other, node.next_functions)
+print(node.recipe.to_fill, node.saved)
+
+# %% [markdown] engine="core/record.py:new_node" first="for place, kind" last="node.saved[place] = size_of"
+# <details><summary>Answer</summary>Only k, under the name "other": it is the slope for a. Of the two edges one leads nowhere.</details>
+#
+# The second line is what the engine itself keeps. The recipe says: at place 0 save an argument (kind 0, `INPUT`), number 1, which is `k`.
+# And saved is `k` with two more things. **How will backward notice that `k` was written to?**
 
 # %% [markdown]
-# <details><summary>Answer</summary>Only k, under the name "other": it is the slope for a. Of the two edges one leads nowhere.</details>
+# For `k` only two of these lines count, `value = args[position]` and the one with `_counter`: a Tensor is saved with its **version**,
+# and backward compares it (chapter 11).
+#
+# The third thing says which *output* of the node it is, or None. `exp` saves its own output. The output holds its node. If the node
+# held it too, counting references would never free the two. So `save_output` keeps an **alias**: the same numbers, without a
+# history. (Other kinds are shapes and sizes. Before an in-place write there are no `outputs` yet.)
+#
+# Each node also has a number: the larger it is, the later the node was made, as in your own engine.
 #
 # ## 3 · `y.backward()`
 #
@@ -179,36 +179,49 @@ for file, name in backward:
 # %% [markdown] engine="course/bank/reference_engine.py:walk"
 # `backward` and `vjp` make the first cotangent, a one. Then the walk begins. First that of the reference engine, which is close to
 # yours. It puts a node into the heap with its *first* message. The newest node goes first, so all messages are there when a
-# node's turn comes.
+# node's turn comes:
 
 # %% [markdown] engine="core/walk.py:run" first="# Take the next node" last="break"
 # minigrad counts the messages instead. A **`Plan`** goes through the graph once and notes for each node how many edges lead to it.
 # A node is *ready* when that many messages have come. Then `run` walks, in a loop. Each turn takes a node, runs it, and hands its
 # results on.
 #
-# **Take a node. Of several that are ready, which?** Leaves go first; of the others, the newest. `ready` is a node that became so in
-# the last turn, and `waiting` are its messages. The other ready nodes are in the heap.
+# **Take a node. Of several that are ready, which?**
+
+# %% [markdown] engine="core/walk.py:run" first="# A node runs here" last="continue"
+# Leaves go first; of the others, the newest, from the heap. In a chain the next node is ready at once. It is kept aside, in `ready`,
+# with its messages, in `waiting`: that spares a push and a pop.
 #
-# After these lines `run` has two ways. The short one calls `node.apply` for a node that nobody watches. The long one is for nodes with
-# hooks, for leaves, and for the inputs of `grad`. Of such an input the walk notes what arrived, and the node does not run.
+# **Run it. And who frees what it had saved?**
 
 # %% [markdown] engine="core/tape.py:OpNode.apply" first="for position, rule, picks" last="result = rule"
-# **Run it. How does one rule serve both kinds of pass?** Before these lines `unpacked` has taken out what was saved, and compared
-# the versions. `values` are that and the cotangents, and `picks` the places of those that a rule names. The two `continue` leave
-# out a rule that got no cotangent, or whose result nobody needs. (`as_list` is for `cat` and its like: one rule for all inputs.)
+# `done` remembers the node. When its results are handed on, `done._release` lets go of what it had saved.
 #
-# In an ordinary pass the values are arrays, and `g * other` is NumPy. With `tensors` they are Tensors, and each operation of
-# the rule goes through `call` of section 2, and is recorded. So a rule is written once.
+# This is the **short** way, for a node that nobody watches. The **long** one stands below it, with a line `done = …` of its own: for
+# nodes with hooks, for leaves, and for the inputs of `grad`. Both call `node.apply`, which calls the rules. (A leaf has `accumulate`.)
+#
+# **How does one rule serve both kinds of pass, recorded and not?**
 
 # %% [markdown] engine="core/walk.py:run" first="shape, dtype = target._metas" last="buffer[output] = g"
-# **Hand the results on. Who undoes broadcasting?** `fit` does, as your `unbroadcast`: for all rules, here. `g` is a result,
-# `target` the node at the end of its edge, and `buffer` what has arrived there. A first message is kept. The lines after these
-# add a later one to it.
+# The last two lines matter. `values` are the cotangents and what was saved, its versions compared. `picks` are the places of those that
+# a rule names. In an ordinary pass they are arrays, and `g * other` is NumPy. With `tensors`, in a recorded pass, they are Tensors: each
+# operation of the rule goes through `call` of section 2, and is recorded. So a rule is written once.
+#
+# (The two `continue` leave out a rule that got no cotangent, or whose result nobody needs. `as_list` is for `cat` and its like.
+# `state.quietly` calls a rule with NumPy's warnings off.)
+#
+# **Hand the results on. Who undoes broadcasting?** Here `g` is a result, and `target` the node at the end of its edge:
 
 # %% [markdown] engine="core/tape.py:AccumulateGrad.accumulate" first="elif present is None" last="state.quietly(np.add, present"
-# **A leaf. Is a first gradient kept as it is, or copied?** The end of a path is a node too, AccumulateGrad. `present` is what
-# `.grad` holds so far. A first gradient is copied if somebody else may hold the array (`owned` is None). A later one is added in
-# place, and `bump` counts the write. (Before these lines stand the special cases, such as `create_graph=True`.)
+# `fit` does, as your `unbroadcast`: for all rules, here. `buffer` is what has arrived at the target. A first message is kept, and the
+# lines after these add a later one to it.
+#
+# **A leaf. Is a first gradient kept as it is, or copied?** The end of a path is a node too, AccumulateGrad. `present` is what `.grad`
+# holds so far:
+
+# %% [markdown]
+# A first gradient is copied if somebody else may hold the array (`owned` is None). A later one is added in place, and `bump` counts
+# the write. (Before these lines stand the special cases, such as `create_graph=True`.)
 #
 # The reference engine does this after the walk, for each `Sink`, so an error leaves every `.grad` as it was. PyTorch does not
 # promise that, and neither does minigrad.
@@ -234,20 +247,21 @@ for file, name in dict.fromkeys(calls(write)):
 print(base, base.grad_fn.next_functions)
 
 # %% [markdown] engine="core/views.py:set_written_history"
-# **How does the base learn of it?** `base[0]` is a **view**: `_make_views` gives it its base, the base's counter, and a function
-# `replay`, which makes the view again from a base.
-#
 # `mul_` is `call_`. First `check_inplace` refuses what must be refused. Then `write` puts the numbers, computed as `mul`
-# does, into the memory, and counts. Last, the node of the product becomes the history of the tensor. For a view, it becomes
-# the history of a part of the base. (`passing` marks a view that was made for one write, as `x[0] = c` does. Nobody will ask
-# for its history.)
+# does, into the memory, and counts. Last, the node of the product becomes the history of what was written.
+#
+# But `base[0]` is a **view**: `_make_views` has given it its base, the base's counter, and a function `replay`, which makes the view
+# again from a base. **How does the base learn of the write?**
 
 # %% [markdown] engine="course/bank/reference_engine.py:write"
 # The base gets a node CopySlices, with the node of the product inside. Now the view's own history is too old. `renew` replays the
-# view from the base as it is now, and takes the history of the result.
+# view from the base as it is now, and takes the history of the result. (`passing` marks a view that was made for one write, as
+# `x[0] = c` does. Nobody will ask for its history.)
 #
 # The other views of this base are renewed later, when somebody asks for their history: each remembers the version at which its
-# history was true, and the memory has a newer one. The reference engine makes the base's node by one operation, `put`:
+# history was true, and the memory has a newer one.
+#
+# The reference engine makes the base's node by one operation, `put`:
 
 # %% [markdown]
 # **Backward.** Take `base.sum()`. The walk meets three nodes before the leaf's own:
@@ -331,14 +345,45 @@ def board(name, *swaps):
 board("ops/pointwise.py", ("self=lambda g, other: g * other,", "self=lambda g, other: np.multiply(g, other),"))
 
 # %% [markdown]
-# **2. A change in one of two places.** The walk has a short way for a node that nobody watches, and a long one (section 3). Here the long one
-# no longer frees what was saved. Nothing turns red: no node that goes the long way in these facts has saved anything. Facts are a net with holes.
+# **2. A change in one of two places.** This is the line of the beginning: the second `done = …` of the walk (section 3). A node that goes
+# the long way is no longer freed:
 
 # %%
-board("core/walk.py", ("done = None if retain else node\n            if hooks", "done = None\n            if hooks"))
+LONG = ("done = None if retain else node\n            if hooks", "done = None\n            if hooks")
+board("core/walk.py", LONG)
 
 # %% [markdown]
-# **3. A refusal that comes too late.** Here the leaf is refused after its numbers have changed, and only one line of one fact sees it:
+# Facts are a net with holes. The hole here: in these facts no node that goes the long way has saved anything. Which short program would
+# notice? Run it twice: on minigrad as it is, and with the same change made in minigrad itself.
+
+# %% tags=["guess"]
+import inspect
+
+from minigrad.core import walk
+
+
+def notices():
+    forward()
+    y.register_hook(lambda g: None)  # somebody watches: the node of y goes the long way
+    y.backward()
+    try:
+        y.backward()
+    except RuntimeError:
+        return "green: the second pass is refused"
+    return "red: the second pass runs through"
+
+
+as_it_is = walk.run
+print(notices())
+exec(inspect.getsource(as_it_is).replace(*LONG), vars(walk))  # a `run` without the line
+print(notices())
+walk.run = as_it_is
+
+# %% [markdown]
+# A fourteenth fact, and the hole is mended. One hook is enough: it sends a node that has saved something the long way. (The copy has no
+# hooks, since they stand around the core. So this fact is one for minigrad itself.)
+#
+# **3. A refusal that comes too late.** Here the leaf is refused after its numbers have changed. Only one line of one fact sees it:
 #
 # ```text
 # as it is                              changed
