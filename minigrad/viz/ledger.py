@@ -76,10 +76,12 @@ def memory(*roots: Tensor, names: Mapping[str, Tensor] | None = None) -> Memory:
     rows = _rows(nodes, known)
     total = sum(row.nbytes for row in rows if row.counted)
     whole = [known.of(t) or ("result" if len(roots) == 1 else f"result {k + 1}") for k, t in enumerate(roots)]
-    head = _head(whole, rows, total) if starts else f"{_listing(whole)} without a graph: nothing is kept"
+    kept = _kept(rows, total)
+    head = f"The graph of {_listing(whole)} keeps {kept}" if starts else f"{_listing(whole)} without a graph: nothing is kept"
     text = "\n".join([head, *(_line(row) for row in rows[:200]), *_ends(rows), *_more(len(rows), 200, "row")])
     maths = Maths(roots, nodes, known)
-    scene, note = _paint(head, rows, [maths.heading(node) for node in nodes])
+    title = f"Graph of {_listing(whole)}: {kept}" if starts else head
+    scene, note = _paint(title, rows, [maths.heading(node) for node in nodes])
     alt = " ".join([head + ".", *_ends(rows), *note])
     return Memory(svg(scene, alt), text, alt, scene, tuple(rows), total)
 
@@ -109,12 +111,11 @@ def size(count: int) -> str:
     return f"{count:,} byte" + "s" * (count != 1)
 
 
-def _head(roots: Sequence[str], rows: Sequence[Row], total: int) -> str:
-    whole = _listing(roots)
+def _kept(rows: Sequence[Row], total: int) -> str:
     arrays = max((row.memory for row in rows), default=0)
     if arrays:
-        return f"The graph of {whole} keeps {size(total)} in {arrays} array" + "s" * (arrays != 1)
-    return f"The graph of {whole} keeps no array" + (": all are freed" if rows else "")
+        return f"{size(total)} in {arrays} array" + "s" * (arrays != 1)
+    return "no array" + (", all are freed" if rows else "")
 
 
 def _listing(names: Sequence[str]) -> str:
@@ -212,8 +213,10 @@ def _node_lines(held: Sequence[Row], formulas: Sequence[str]) -> list[tuple[Run,
 
 
 def _cell_lines(row: Row) -> list[tuple[Run, ...]]:
-    name = Run(row.tensor or f"memory {row.memory}", TITLE)
-    return [(name, Run(f"{row.shape} {row.dtype}", SMALL)), (Run(f"{size(row.nbytes)}, until step {row.last_step}", SMALL),)]
+    """Of the first row that keeps it. When it goes is said where another node keeps it longer."""
+    longer = f", until step {row.last_step}" * (row.last_step > row.step)
+    words = (f"{row.shape} {row.dtype}", size(row.nbytes) + longer)
+    return [(Run(row.tensor or f"memory {row.memory}", TITLE),), *((Run(word, SMALL),) for word in words)]
 
 
 def _width(lines: Sequence[tuple[Run, ...]]) -> float:

@@ -114,7 +114,8 @@ def test_what_is_drawn() -> None:
     root = ET.fromstring(told.svg)
     assert len(list(root.iter(SVG + "path"))) == len(told.rows) == 3
     texts = lines_of(root)
-    assert texts.count("y (3,) float32") == 1 and "12 bytes, until step 3" in texts
+    assert texts.count("(3,) float32") == 1 and "12 bytes, until step 3" in texts
+    assert "12 bytes" in lines_of(ET.fromstring(viz.memory(y).svg))  # which no other node keeps longer
     assert root.find(SVG + "title").text == told.alt
     for text in root.iter(SVG + "text"):
         assert float(text.get("x")) < float(root.get("width"))
