@@ -290,8 +290,9 @@ for code in ("h.clone()", "h.detach()", "h.data"):
 # | `h.detach()` | yes | no | **yes** |
 # | `h.data` | yes | no | **no** |
 #
-# What does that mean for backward? Below, the blue line is the version of `y`. A cross is a write, and the orange pin the moment when
-# the node of `exp` **saved** `y`. At the end backward compares the version with that at the pin:
+# What does that mean for backward? Below, time runs down. The solid line is the version of `y`, and a cross is a write. The
+# pin is the moment when the node of `exp` **saved** `y`. At the end backward compares the version with that at the pin. Where
+# they differ, the pin is red:
 
 # %%
 from minigrad.course.helpers.ch11 import timeline
