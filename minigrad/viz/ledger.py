@@ -16,7 +16,7 @@ from .picture import CAPTION, FREED_PLAIN, FREED_TITLE, MARGIN, NARROW, SMALL, T
 from .style import ARROW_DOWN, BLUE, FAINT
 
 MOST_NODES = 30  # that are drawn; the rest is told in a note
-_LINE, _GAP, _PAD, _BETWEEN, _BAR = 17.0, 10.0, 7.0, 30.0, 120.0
+_LINE, _GAP, _PAD, _BETWEEN = 17.0, 10.0, 7.0, 30.0
 _EMPTY = Style(11, FAINT)
 
 
@@ -177,8 +177,8 @@ def _paint(head: str, rows: Sequence[Row], formulas: Sequence[str]) -> tuple[Sce
             lines = _cell_lines(row)
             height = 2 * _PAD + _LINE * len(lines) + 9
             shapes += _box(x2, bottom, right, height, "leaf", lines)
-            bar = max(2.0, round(_BAR * row.nbytes / most))
-            shapes.append(Rect(x2 + 10, bottom + height - 12, min(bar, right - 20), 5, 2, BLUE, BLUE, 0.5))
+            bar = max(2.0, round((right - 20) * row.nbytes / most))
+            shapes.append(Rect(x2 + 10, bottom + height - 12, bar, 5, 2, BLUE, BLUE, 0.5))
             place[number] = bottom + height / 2
             bottom += height + _GAP
         lines = _node_lines(held, formulas)

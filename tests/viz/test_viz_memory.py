@@ -125,7 +125,7 @@ def test_what_is_drawn() -> None:
 def test_bars_are_as_long_as_the_memory_is_large() -> None:
     told = viz.memory(leaf([1.0] * 8).exp().sum() + leaf([1.0, 2.0]).exp().sum())
     bars = [float(r.get("width")) for r in ET.fromstring(told.svg).iter(SVG + "rect") if r.get("height") == "5"]
-    assert sorted(bars) == [30.0, 120.0]
+    assert len(bars) == 2 and max(bars) == pytest.approx(4 * min(bars), abs=2)
 
 
 def test_large_graphs_say_what_is_left_out() -> None:
