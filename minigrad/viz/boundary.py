@@ -125,9 +125,8 @@ class _Drawn:
     def told(self, step: int) -> dict[str, Any]:
         marks = [digit * 10.0**k for k in range(-8, 4) for digit in range(1, 10)]
         every = [v for v in marks if self.bottom <= np.log10(v) <= self.top]
-        for digits in ("123456789", "125", "1"):  # as many as there is room for
-            if len(inside := [v for v in every if f"{v:e}"[0] in digits]) <= 5:
-                break
+        choices = [[v for v in every if f"{v:e}"[0] in digits] for digits in ("125", "12468", "123456789", "1")]
+        inside = next((v for v in choices if 3 <= len(v) <= 5), every if len(every) < 3 else choices[-1])
         return {
             "points": [[*self.across(*point), int(label)] for point, label in zip(self.points, self.labels, strict=True)],
             "losses": self.curve(self.losses), "beside": "".join(map(self.curve, self.beside)),
