@@ -341,8 +341,7 @@ class _Painter:
             news = ["g = " + self.roots[list(self.starts).index(place)][1]]
         if k >= fired:
             news = ["g = " + "; ".join(self.frames[fired].incoming)]
-        waiting = "no g yet" if place in self.arrivals else ""
-        rows.append(Row((Run(news[-1], FREED_PLAIN if gone else SLOPE) if news else Run(waiting, small),)))
+        rows.append(Row((Run(news[-1], FREED_PLAIN if gone else SLOPE) if news else Run("no g yet", small),)))
         if node.leaf:
             frame = self.frames[fired] if fired < len(self.frames) else None
             held = "" if frame is None or not frame.accumulated else frame.accumulated[k >= fired]
