@@ -29,7 +29,7 @@ def tea(hot, half):
 
 hot, half = mg.tensor(66.5, requires_grad=True), mg.tensor(10.9, requires_grad=True)
 picture = viz.fit(minutes, degrees, {"the curve": tea(hot, half)}, xlabel="minutes", ylabel="°C")
-picture.axes[0].plot(minutes[9], degrees[9], "o", ms=12, mfc="none")  # a ring at the tenth reading
+picture.axes[0].plot(minutes[9], degrees[9], "o", ms=12, mfc="none", mec="black")  # a ring at the tenth reading
 picture
 
 # %% [markdown]

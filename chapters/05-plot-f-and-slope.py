@@ -43,10 +43,10 @@ from minigrad.course.helpers.ch05 import sine_and_kinks
 sine_and_kinks()
 
 # %% [markdown]
-# On the left are 201 slopes of the sine, from **one** backward pass, without a formula for a slope. The five short *tangents*,
+# First there are 201 slopes of the sine, from **one** backward pass, without a formula for a slope. The five short *tangents*,
 # straight lines that touch the curve, show that the slopes are right.
 #
-# On the right are slopes of two functions with a kink. At x = 0 they have no slope, and yet the engine returns a number. For
+# Then there are slopes of two functions with a kink. At x = 0 they have no slope, and yet the engine returns a number. For
 # max(x, 0) it depends on how you spell it.
 #
 # | | |
@@ -61,7 +61,7 @@ import numpy as np
 
 from minigrad.course import expect_error
 from minigrad.viz.figure import Plot
-from minigrad.viz.style import COLOURS
+from minigrad.viz.style import COLOURS, LINE
 
 # %% [markdown]
 # ## Predict first
@@ -166,6 +166,8 @@ for ax, (name, f) in zip(picture.subplots(1, 3), functions.items(), strict=True)
     ax.plot(places.numpy(), values, label="f")
     ax.plot(places.numpy(), slopes, "--", label="its slope")
     ax.set(title=name, xlabel="x")
+    ax.axhline(0, color=LINE, lw=0.6, zorder=0)
+    ax.set_xticks(range(-4, 5, 2))
     ax.locator_params(axis="y", nbins=4)
 picture.name_lines()
 picture

@@ -292,8 +292,8 @@ for code in ("h.clone()", "h.detach()", "h.data"):
 # | `h.data` | yes | no | **no** |
 #
 # What does that mean for backward? In this picture time runs **down**, with the lines of a program, and the versions stand side by
-# side. The blue line is the version of `y`. A cross is a write. The orange pin stands where the node of `exp` **saved** `y`. At the
-# end backward compares the two:
+# side. The solid line is the version of `y`. A cross is a write. The pin stands where the node of `exp` **saved** `y`. At the end
+# backward compares the version with that at the pin. Where they differ, the pin is red:
 
 # %%
 from minigrad.course.helpers.ch11 import timeline

@@ -461,7 +461,7 @@ J = mg.autograd.functional.jacobian(lambda image: F.conv2d(image, kernel), mg.ze
 v = mg.tensor([1.0, 0.0, 0.0, 10.0])
 pixels = [f"x\n{i},{j}" for i in range(3) for j in range(3)]
 picture = viz.jacobian(J, v=v, rows=[f"y[{i},{j}]" for i in range(2) for j in range(2)], columns=pixels)
-picture.axes[0].vlines([3, 6], 0, 4, lw=1)  # between the rows of the image
+picture.axes[0].vlines([3, 6], 0, 4, lw=1.5, color="black")  # between the rows of the image
 picture
 
 # %% [markdown]

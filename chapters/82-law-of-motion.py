@@ -18,7 +18,8 @@ import numpy as np
 
 import minigrad as mg
 from minigrad import viz
-from minigrad.viz.style import INK, MUTED
+from minigrad.viz.figure import Plot
+from minigrad.viz.style import COLOURS, INK, MUTED
 
 # %% [markdown]
 # A weight hangs on a spring. Its height u was measured 41 times in five seconds, with errors. You believe in a law of this form, but
@@ -74,7 +75,7 @@ for step in range(801):
 
 # %% [markdown]
 # The data was made with k = 4 and c = 0.3. The network was told only the form of the law. And with a law you can look beyond the data.
-# Here it runs on for ten more seconds, beside what one would measure then, without errors.
+# Here it runs on for ten more seconds, beside the true heights, which nobody has measured there.
 
 # %%
 def run(k, c, until=15.0, h=0.005):
@@ -84,14 +85,22 @@ def run(k, c, until=15.0, h=0.005):
         way.append(u)
         speed += h * (-k * u - c * speed)
         u += h * speed
-    return np.array(way)[::50]
+    return np.array(way)[::10]
 
 
-later = np.arange(0, 15.001, 0.25)
-plot = viz.fit(later, truth(later), {"the law that was found": run(k.item(), c.item())}, xlabel="seconds", ylabel="height")
-plot.axes[0].axvline(5, color=MUTED, ls="--", lw=1)
-plot.axes[0].text(5.5, 0.9, "beyond the data", color=MUTED, fontsize=9)
-plot.axes[0].lines[1].set(zorder=3, color=INK)  # the measured ones above the law
+law, later = run(k.item(), c.item()), np.arange(5.25, 15.001, 0.25)
+plot = Plot(3.9, 2.9, f"41 measured heights up to 5 seconds, and the law that was found, up to 15 seconds. Beyond the data it is at most "
+            f"{np.abs(law - truth(np.linspace(0, 15, 301)))[100:].max():.1f} away from the true heights.")  # fmt: skip
+ax = plot.subplots()
+ax.plot(np.linspace(0, 15, 301), law, color=COLOURS[0], label="the law that was found")
+ax.plot(seconds, heights, "o", color=INK, ms=3, zorder=3)
+ax.plot(later, truth(later), "o", color=INK, mfc="none", ms=3.5, mew=0.8, zorder=3)
+ax.axvline(5, color=MUTED, ls="--", lw=1)
+ax.text(4.7, 1.2, "data ●", color=INK, fontsize=9, ha="right", va="center")
+ax.text(5.3, 1.2, "○ the true heights", color=INK, fontsize=9, va="center")
+ax.set(xlabel="seconds", ylabel="height", ylim=(-1, 1.35))
+ax.grid()
+plot.name_lines(width=14)
 plot
 
 # %% [markdown]

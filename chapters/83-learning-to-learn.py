@@ -19,7 +19,7 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.viz.figure import Plot
-from minigrad.viz.style import COLOURS, INK, MUTED
+from minigrad.viz.style import COLOURS, INK, MUTED, PAPER
 
 # %% [markdown]
 # Each task is a wave of its own height and position. You see ten points of a wave, and may make **one** step.
@@ -86,17 +86,17 @@ print(f"from a random start: {after_one_step(fresh()):.1f}   from the trained st
 
 # %% tags=["folded"]
 def show():
-    rng, x = np.random.default_rng(7), np.linspace(-3, 3, 61)[:, None]
+    rng, x = np.random.default_rng(2), np.linspace(-3, 3, 61)[:, None]
     task = wave(rng)
     given = points(task, rng)
-    plot = Plot(7.6, 3.0, "One wave, ten points of it, and two networks before and after one step. From a random start the step hardly "
-                "helps. From the trained start the curve lies on the wave.")  # fmt: skip
+    plot = Plot(7.6, 3.0, "One wave, ten points of it, and two networks before and after one step. From a random start the step leads "
+                "far off. From the trained start it brings the curve close to the wave.")  # fmt: skip
     for ax, (title, w) in zip(plot.subplots(1, 2), {"random start": fresh(), "trained start": start}.items(), strict=True):
         ax.plot(x, task(x), color=MUTED, alpha=0.5, lw=5, label="the wave, ten points of it")
         ax.plot(x, network(w, mg.tensor(x)).detach().numpy(), color=COLOURS[1], ls=(0, (5, 2)), label="before the step")
         ax.plot(x, network(one_step(w, *given), mg.tensor(x)).detach().numpy(), color=COLOURS[0], label="after one step")
-        ax.plot(*(g.numpy().ravel() for g in given), "o", color=INK, ms=4)
-        ax.set(title=title, xlabel="x", ylabel="height", ylim=(-2.5, 2.5))
+        ax.plot(*(g.numpy().ravel() for g in given), "o", color=INK, mec=PAPER, mew=0.7, ms=5.5)
+        ax.set(title=title, xlabel="x", ylabel="height", ylim=(-2.8, 2.8))
     plot.name_lines(width=10)
     return plot
 

@@ -515,9 +515,10 @@ def drawings(html: str) -> list[str]:
 
 
 def alike_drawings(one: str, two: str) -> bool:
+    look = r'(?<!\[)(?:fill|stroke(?:-dasharray|-width)?)="[^"]*"'  # of what is drawn; the style sheet names its colours in brackets
     sizes, words, colours, dark = (
         [re.findall(pattern, drawing) for drawing in (one, two)]
-        for pattern in (r'viewBox="[^"]*"', r">([^<>]*)</text>", r'(?:fill|stroke(?:-dasharray|-width)?)="[^"]*"', r"<style>[^<]*<")
+        for pattern in (r'viewBox="[^"]*"', r">([^<>]*)</text>", look, r"<style>[^<]*<")
     )
     first_uses = [[*dict.fromkeys(found)] for found in colours]
     if sizes[0] != sizes[1] or words[0] != words[1] or first_uses[0] != first_uses[1] or dark[0] != dark[1]:

@@ -12,9 +12,8 @@ for (const [x, y, label] of G.points) {
 if (label > 0) make("circle", {cx: x, cy: y, r: 3, class: "one"}, left);
 else make("polygon", {points: [x, y - 3.8, x - 3.4, y + 2.6, x + 3.4, y + 2.6].join(" "), class: "other"}, left);
 }
-for (const sign of [1, -1]) {  // above the one kind and below the other
-const own = G.points.filter(p => p[2] === sign), ys = own.map(p => p[1]), x = own.reduce((sum, p) => sum + p[0], 0) / own.length;
-if (own.length) make("text", {x, y: sign > 0 ? Math.min(...ys) - 9 : Math.max(...ys) + 18, "text-anchor": "middle"}, left, "label " + sign);
+for (const [sign, x, side, kind, name] of [[1, 5, "start", "one", "● label 1"], [-1, G.width - 5, "end", "other", "▲ label −1"]]) {
+if (G.points.some(p => p[2] === sign)) make("text", {x, y: 14, "text-anchor": side, class: kind}, left, name);
 }
 for (const [text, y] of G.marks) {
 make("path", {d: "M0 " + y + "H" + G.width, class: "axis"}, right);

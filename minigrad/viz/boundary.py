@@ -11,7 +11,7 @@ import numpy as np
 from .living import Play
 from .plots import array, plot_class
 from .scripts import script_image
-from .style import BLUE_TINT, COLOURS, INK, ORANGE_TINT
+from .style import BLUE_TINT, COLOURS, ORANGE_TINT
 from .words import figure
 
 if TYPE_CHECKING:
@@ -42,8 +42,8 @@ def boundary(
     >>> from minigrad import viz
     >>> points, labels, losses = [[-1, 0], [1, 0], [2, 1]], [-1, 1, 1], {"loss": [2.0] * 5 + [0.5] * 5}
     >>> viz.boundary(points, labels, {0: lambda p: p[:, 1] - 3, 9: lambda p: p[:, 0]}, losses)
-    After 0 steps the loss is 2, and 33.3% of 3 points lie on their side
-    After 9 steps the loss is 0.5, and 100.0% of 3 points lie on their side
+    After 0 steps the loss is 2, and 1 of 3 points lie on their side
+    After 9 steps the loss is 0.5, and 3 of 3 points lie on their side
     """
     places, kinds, curves = array(points), array(labels), {label: array(values) for label, values in losses.items()}
     n = len(places)
@@ -91,9 +91,9 @@ class _Drawn:
 
     def frame(self, step: int, score: Callable[[np.ndarray], np.ndarray]) -> dict[str, Any]:
         """The region of label 1 as a path, the place on the curve of losses, and the sentence."""
-        right = float((np.sign(self.asked(score, self.points)) == self.labels).mean())
+        right = int((np.sign(self.asked(score, self.points)) == self.labels).sum())
         loss = self.losses[min(step, len(self.losses) - 1)]
-        words = f"After {step} steps the loss is {figure(loss, 3)}, and {right:.1%} of {len(self.points)} points lie on their side"
+        words = f"After {step} steps the loss is {figure(loss, 3)}, and {right} of {len(self.points)} points lie on their side"
         return {"words": words, "region": self.region(score), "at": self.down(min(step, len(self.losses) - 1), self.losses)}
 
     def region(self, score: Callable[[np.ndarray], np.ndarray]) -> str:
@@ -123,9 +123,10 @@ class _Drawn:
         return "M" + "L".join(f"{x:g} {y:g}" for x, y in (self.down(step, losses) for step in every))
 
     def told(self, step: int) -> dict[str, Any]:
-        marks = [value for k in range(-8, 4) for value in (10.0**k, 2 * 10.0**k, 5 * 10.0**k)]
-        inside = [v for v in marks if self.bottom <= np.log10(v) <= self.top]
-        inside = [v for v in inside if f"{v:e}"[0] == "1"] if len(inside) > 5 else inside
+        marks = [digit * 10.0**k for k in range(-8, 4) for digit in range(1, 10)]
+        every = [v for v in marks if self.bottom <= np.log10(v) <= self.top]
+        choices = [[v for v in every if f"{v:e}"[0] in digits] for digits in ("125", "12468", "123456789", "1")]
+        inside = next((v for v in choices if 3 <= len(v) <= 5), every if len(every) < 3 else choices[-1])
         return {
             "points": [[*self.across(*point), int(label)] for point, label in zip(self.points, self.labels, strict=True)],
             "losses": self.curve(self.losses), "beside": "".join(map(self.curve, self.beside)),
@@ -138,12 +139,11 @@ class _Drawn:
         picture = plot_class()(7.4, 3.2, f"Points of two kinds, the boundary between them, and the loss of a training. {words}.")
         left, axes = picture.subplots(1, 2)
         left.contourf(*self.grid, self.heights(score) > 0, levels=[-0.5, 0.5, 1.5], colors=[ORANGE_TINT, BLUE_TINT])
-        for sign, marker, colour in ((1, "o", COLOURS[0]), (-1, "^", COLOURS[1])):
+        kinds = ((1, "o", COLOURS[0], "● label 1", 0.02, "left"), (-1, "^", COLOURS[1], "▲ label −1", 0.98, "right"))
+        for sign, marker, colour, name, x, side in kinds:
             if (labels == sign).any():
                 left.plot(*points[labels == sign].T, marker, color=colour, markersize=4)
-                (x, _), y = points[labels == sign].mean(0), sign * (sign * points[labels == sign][:, 1]).max()
-                apart = {"xytext": (0, 12 * sign), "textcoords": "offset points"}
-                left.annotate(f"label {sign}", (x, y), **apart, ha="center", va="center", fontsize=10, color=INK)
+                left.text(x, 0.985, name, transform=left.transAxes, ha=side, va="top", fontsize=10, color=colour)
         left.set(xlabel="first coordinate", ylabel="second coordinate")
         for k, (label, values) in reversed(list(enumerate(self.curves.items()))):
             axes.semilogy(values, color=COLOURS[k], linewidth=8 if k else 1.5, alpha=0.6 if k else 1, label=label)

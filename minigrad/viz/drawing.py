@@ -119,9 +119,10 @@ def draw(
     formulas=False leaves only the classes of the nodes, to find the formulas oneself.
 
     Names are those of the variables where `draw` is called, or names={"loss": L}; what has none is called v1, v2, and so on,
-    and a constant of which nothing is kept "const". `mark` takes nodes and tensors to point out. `inputs`
-    lights the paths to these tensors: what `backward(inputs=...)` or `grad` walks. Of a
-    graph with more than `max_nodes` nodes the newest are drawn and the rest is folded into one box.
+    and a constant of which nothing is kept "const". Below the title stands the version of what was written in part.
+    `mark` takes nodes and tensors to point out. `inputs` lights the paths to these tensors: what `backward(inputs=...)`
+    or `grad` walks. Of a graph with more than `max_nodes` nodes the newest are drawn and the rest is folded into one
+    box.
     Raises TypeError for what is no tensor, ValueError for inputs to which no path leads, and RuntimeError for slopes where
     `backward` refuses the tensors.
 
@@ -161,7 +162,10 @@ def draw(
     if len(panels) == 1:
         panels = apart(panels[0])
         alts = [alt] + [f"Part {k} of {len(panels)} of this picture" for k in range(2, len(panels) + 1)]
+    partly = [t for t in tensors if t._version and any(item.title == "CopySlices" for item in graph.items)]
+    written = "".join(f"; {known.of(t) or 'the result'} at version {t._version}" for t in partly)
     for panel in panels:
+        panel.caption += written
         framed = [box.rows[0].runs[0].text.partition(" = ")[0] for box in panel.boxes if box.marked]
         panel.caption += f"; framed: {', '.join(framed)}" * (0 < len(framed) < 4)  # more of them would make the picture wide
     unknown = any(re.search(rf"\b{CONSTANT}\b", item.heading) for item in graph.items)

@@ -16,7 +16,7 @@ from .picture import CAPTION, FREED_PLAIN, FREED_TITLE, MARGIN, NARROW, SMALL, T
 from .style import ARROW_DOWN, BLUE, FAINT
 
 MOST_NODES = 30  # that are drawn; the rest is told in a note
-_LINE, _GAP, _PAD, _BETWEEN, _BAR = 17.0, 10.0, 7.0, 30.0, 120.0
+_LINE, _GAP, _PAD, _BETWEEN = 17.0, 10.0, 7.0, 30.0
 _EMPTY = Style(11, FAINT)
 
 
@@ -76,10 +76,12 @@ def memory(*roots: Tensor, names: Mapping[str, Tensor] | None = None) -> Memory:
     rows = _rows(nodes, known)
     total = sum(row.nbytes for row in rows if row.counted)
     whole = [known.of(t) or ("result" if len(roots) == 1 else f"result {k + 1}") for k, t in enumerate(roots)]
-    head = _head(whole, rows, total) if starts else f"{_listing(whole)} without a graph: nothing is kept"
+    kept = _kept(rows, total)
+    head = f"The graph of {_listing(whole)} keeps {kept}" if starts else f"{_listing(whole)} without a graph: nothing is kept"
     text = "\n".join([head, *(_line(row) for row in rows[:200]), *_ends(rows), *_more(len(rows), 200, "row")])
     maths = Maths(roots, nodes, known)
-    scene, note = _paint(head, rows, [maths.heading(node) for node in nodes])
+    title = f"Graph of {_listing(whole)}: {kept}" if starts else head
+    scene, note = _paint(title, rows, [maths.heading(node) for node in nodes])
     alt = " ".join([head + ".", *_ends(rows), *note])
     return Memory(svg(scene, alt), text, alt, scene, tuple(rows), total)
 
@@ -109,12 +111,11 @@ def size(count: int) -> str:
     return f"{count:,} byte" + "s" * (count != 1)
 
 
-def _head(roots: Sequence[str], rows: Sequence[Row], total: int) -> str:
-    whole = _listing(roots)
+def _kept(rows: Sequence[Row], total: int) -> str:
     arrays = max((row.memory for row in rows), default=0)
     if arrays:
-        return f"The graph of {whole} keeps {size(total)} in {arrays} array" + "s" * (arrays != 1)
-    return f"The graph of {whole} keeps no array" + (": all are freed" if rows else "")
+        return f"{size(total)} in {arrays} array" + "s" * (arrays != 1)
+    return "no array" + (", all are freed" if rows else "")
 
 
 def _listing(names: Sequence[str]) -> str:
@@ -176,8 +177,8 @@ def _paint(head: str, rows: Sequence[Row], formulas: Sequence[str]) -> tuple[Sce
             lines = _cell_lines(row)
             height = 2 * _PAD + _LINE * len(lines) + 9
             shapes += _box(x2, bottom, right, height, "leaf", lines)
-            bar = max(2.0, round(_BAR * row.nbytes / most))
-            shapes.append(Rect(x2 + 10, bottom + height - 12, min(bar, right - 20), 5, 2, BLUE, BLUE, 0.5))
+            bar = max(2.0, round((right - 20) * row.nbytes / most))
+            shapes.append(Rect(x2 + 10, bottom + height - 12, bar, 5, 2, BLUE, BLUE, 0.5))
             place[number] = bottom + height / 2
             bottom += height + _GAP
         lines = _node_lines(held, formulas)
@@ -212,8 +213,10 @@ def _node_lines(held: Sequence[Row], formulas: Sequence[str]) -> list[tuple[Run,
 
 
 def _cell_lines(row: Row) -> list[tuple[Run, ...]]:
-    name = Run(row.tensor or f"memory {row.memory}", TITLE)
-    return [(name, Run(f"{row.shape} {row.dtype}", SMALL)), (Run(f"{size(row.nbytes)}, until step {row.last_step}", SMALL),)]
+    """Of the first row that keeps it. When it goes is said where another node keeps it longer."""
+    longer = f", until step {row.last_step}" * (row.last_step > row.step)
+    words = (f"{row.shape} {row.dtype}", size(row.nbytes) + longer)
+    return [(Run(row.tensor or f"memory {row.memory}", TITLE),), *((Run(word, SMALL),) for word in words)]
 
 
 def _width(lines: Sequence[tuple[Run, ...]]) -> float:

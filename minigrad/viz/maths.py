@@ -127,7 +127,7 @@ def template(node: Node) -> str:
     if operation == "slice_dim":
         return "{self}[" + ":, " * settings["dim"] + _slice(settings) + "]"
     if peek.title(node) == "CopySlices":
-        return "{base}, " + ("but a part is " + ", ".join(_few(operands[1:])) if _sourced(node) else "a part changed")
+        return "{base}, " + ("a part from " + ", ".join(_few(operands[1:])) if _sourced(node) else "a part changed")
     title = peek.title(node)
     function = title.removesuffix("Backward")
     if re.search(r"Backward\d+$", title):

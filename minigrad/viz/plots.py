@@ -104,17 +104,23 @@ def names_of(names: Sequence[str] | None, letter: str, count: int) -> list[str]:
     return list(names)
 
 
-def _number(value: float) -> str:
+def _number(value: float, short: bool = False) -> str:
+    """For a cell. short: with two digits, if it is a fraction below 1."""
     whole = value == round(value) and abs(value) < 10_000
     text = f"{value:.0f}" if whole else f"{value:.3g}"
-    return text if len(text) < 6 else f"{value:.2g}"  # of a cell
+    return text if len(text) < 6 and (whole or not short or abs(value) >= 1) else f"{value:.2g}"
+
+
+def _short(table: np.ndarray) -> bool:
+    """Whether one of its fractions below 1 has no room for three digits: then none of them has three."""
+    return any(abs(value) < 1 and len(f"{value:.3g}") > 5 for value in table.flat)
 
 
 def _describe(table: np.ndarray, weights: Mapping[str, np.ndarray], title: str | None, name: str) -> str:
     """The picture in words: its numbers where there are few, its shape otherwise."""
 
     def row(numbers: np.ndarray) -> str:
-        return "[" + " ".join(_number(x) for x in numbers) + "]"
+        return "[" + " ".join(_number(x, _short(table)) for x in numbers) + "]"
 
     m, n = table.shape
     heading = f"{title}: " if title else ""
@@ -225,7 +231,7 @@ def _cells(
 
     m, n = table.shape
     limit = float(np.abs(table).max(initial=0)) or 1.0
-    few = max(m, n) <= _MOST_NUMBERS
+    few, short = max(m, n) <= _MOST_NUMBERS, _short(table)
     faded = np.zeros(m, bool) if pale is None else pale
     missing = np.zeros((m, n), bool) if missing is None else missing
     fills = [[_fill(table[i, j], limit, bool(faded[i]), bool(missing[i, j])) for j in range(n)] for i in range(m)]
@@ -244,7 +250,7 @@ def _cells(
         if not missing[i, j]:
             ink = MUTED if faded[i] or table[i, j] == 0 else INK
             middle = (corner[0] + width / 2, corner[1] + height / 2)
-            ax.text(*middle, _number(float(table[i, j])), ha="center", va="center", fontsize=9, color=ink)
+            ax.text(*middle, _number(float(table[i, j]), short), ha="center", va="center", fontsize=9, color=ink)
 
 
 def _fill(value: float, limit: float, faded: bool, missing: bool) -> str:

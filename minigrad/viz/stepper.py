@@ -341,7 +341,7 @@ class _Painter:
             news = ["g = " + self.roots[list(self.starts).index(place)][1]]
         if k >= fired:
             news = ["g = " + "; ".join(self.frames[fired].incoming)]
-        rows.append(Row((Run(news[-1] if news else "", FREED_PLAIN if gone else SLOPE),)))
+        rows.append(Row((Run(news[-1], FREED_PLAIN if gone else SLOPE) if news else Run("no g yet", small),)))
         if node.leaf:
             frame = self.frames[fired] if fired < len(self.frames) else None
             held = "" if frame is None or not frame.accumulated else frame.accumulated[k >= fired]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from minigrad.viz.style import both_themes
 from tools import build
 
 SIDE = 250  # so that 625 pixels may differ, one of them by much
@@ -124,7 +125,7 @@ def test_the_tolerance_of_plots(other, same):
 def test_colours_that_change_places_are_another_plot():
     """Which of two lines is which, a colour says."""
     lines = '<svg viewBox="0 0 9 9"><path d="M1 1L9 1" stroke="{}"/><path d="M1 5L9 5" stroke="{}"/></svg>'
-    one, two = lines.format("#0072b2", "#b85c00"), lines.format("#b85c00", "#0072b2")
+    one, two = (both_themes(lines.format(*colours)) for colours in (("#0072b2", "#b85c00"), ("#b85c00", "#0072b2")))
     assert build.alike_drawings(one, one) and not build.alike_drawings(one, two)
 
 

@@ -55,6 +55,12 @@ def test_the_picture_shows_the_product():
     assert [t.get_text() for t in ax.get_xticklabels()] == ["x[0]", "x[1]", "x[2]", "x[3]"]
 
 
+def test_fractions_have_as_many_digits_as_the_longest_has_room_for():
+    for table, written in (([[0.8251, -0.2271]], ["0.83", "-0.23"]), ([[0.8251, 12.5]], ["0.825", "12.5"])):
+        plot = viz.jacobian(table)
+        assert texts(plot) == written and " ".join(written) in plot.alt
+
+
 def test_one_panel_for_each_vector_and_none_without():
     assert len(viz.jacobian(J, v={"a": [1, 0, 0], "b": [0, 1, 0]}).axes) == 2
     (ax,) = viz.jacobian(J, rows=["p", "q", "r"], columns=list("abcd"), title="a table").axes

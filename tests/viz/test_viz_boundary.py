@@ -54,17 +54,32 @@ def test_a_region_holds_what_has_a_score_above_0() -> None:
 def test_what_is_said_is_what_was_given() -> None:
     picture = viz.boundary(POINTS, LABELS, SCORES, LOSSES)
     assert picture.text.splitlines() == [
-        "After 0 steps the loss is 2, and 50.0% of 4 points lie on their side",
-        "After 10 steps the loss is 0.1, and 25.0% of 4 points lie on their side",
+        "After 0 steps the loss is 2, and 2 of 4 points lie on their side",
+        "After 10 steps the loss is 0.1, and 1 of 4 points lie on their side",
     ]
     frames = told(picture)["frames"]
-    assert frames[1]["words"].startswith(f"After 4 steps the loss is {LOSSES['loss'][4]:.3g}, and 75.0% of 4 points")
+    assert frames[1]["words"].startswith(f"After 4 steps the loss is {LOSSES['loss'][4]:.3g}, and 3 of 4 points")
     for count in (10, 11):  # losses; the axis names the last step
         assert told(viz.boundary(POINTS, LABELS, SCORES, {"loss": np.geomspace(2, 0.1, count)}))["last"] == 10
     assert frames[0]["at"] == [0, 0] and frames[2]["at"] == [WIDTH, HEIGHT]
     same = viz.boundary(POINTS, LABELS, SCORES, LOSSES | {"theirs": LOSSES["loss"] + 1e-9})
     other = viz.boundary(POINTS, LABELS, SCORES, LOSSES | {"theirs": LOSSES["loss"] * 1.01})
     assert "losses of loss are those of theirs" in same.text and "losses of loss are not those of theirs" in other.text
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "marks"),
+    [
+        (0.071, 0.69, ["0.1", "0.2", "0.5"]),
+        (0.19, 0.65, ["0.2", "0.4", "0.6"]),
+        (0.9, 2.05, ["0.9", "1", "2"]),
+        (0.019, 2.05, ["0.1", "1"]),
+        (1.5, 2.05, ["2"]),
+    ],
+)
+def test_the_axis_of_losses_has_a_few_marks(low: float, high: float, marks: list[str]) -> None:
+    found = told(viz.boundary(POINTS, LABELS, SCORES, {"loss": np.geomspace(high, low, 10)}))["marks"]
+    assert [text for text, _ in found] == marks and all(0 <= height <= HEIGHT for _, height in found)
 
 
 def test_the_moons_are_told_apart_as_in_one_training() -> None:

@@ -257,6 +257,18 @@ def test_before_and_after_backward() -> None:
     assert "The saved tensors of 1 node are freed." in after.alt
 
 
+def test_what_was_written_in_part_says_its_version() -> None:
+    x = mg.tensor([1.0, 2.0], requires_grad=True)
+    y = 3 * x
+    before = viz.draw(y, view="keep").svg
+    y[0] = x[1]
+    after = viz.draw(y, view="keep").svg
+    assert "version" not in before and "gradients flow up; y at version 1" in after
+    total = x[0] + 1
+    total += x[1]  # as a whole: nobody asks which of two pictures this is
+    assert "version" not in viz.draw(total).svg
+
+
 def test_a_second_name_changes_nothing_and_a_window_is_not_mistaken() -> None:
     x = leaf([1.0, 2.0, 3.0, 4.0])
     first = x[:2]

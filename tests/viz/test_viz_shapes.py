@@ -137,7 +137,7 @@ def test_the_checks_see_what_they_should() -> None:
     with pytest.raises(AssertionError):
         sound(ET.tostring(root, encoding="unicode"))
     root = ET.fromstring(good)
-    next(t for t in root.iter(SVG + "text") if "until" in t.text).text = "much too long for its box" * 2
+    next(t for t in root.iter(SVG + "text") if "bytes" in t.text).text = "much too long for its box" * 2
     with pytest.raises(AssertionError):
         sound(ET.tostring(root, encoding="unicode"))
 

@@ -371,3 +371,11 @@ def test_tensors_of_torch() -> None:
 def test_the_docstring_is_true() -> None:
     result = doctest.testmod(stepper)
     assert result.attempted == 5 and result.failed == 0
+
+
+def test_a_box_says_that_it_waits() -> None:
+    a = mg.tensor(3.0, requires_grad=True)
+    b = 2 * a
+    passed = viz.steps(b * (b + 1))
+    waiting = [passed.picture(k).svg.count("no g yet") for k in range(1, len(passed.frames) + 1)]
+    assert waiting == [1, 1, 0, 0]  # of four boxes: the first step sends to two of them

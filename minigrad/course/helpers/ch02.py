@@ -34,11 +34,11 @@ def firings(*rows: str, slopes: dict[str, list[tuple[str, float]]]) -> Plot:
 
     right, told = walk("".join(slopes), slopes)[-1][1]["a"], []
     columns = max(map(len, rows)) + 1
-    plot = Plot(1.17 * columns + 0.05, 2.45 * len(rows), "")
+    plot = Plot(1.17 * columns + 0.05, 2.3 * len(rows), "")
     plot.justify = "flex-start"  # frames stand below frames
     axes = plot.subplots(len(rows), columns, squeeze=False)
     for ax in axes.flat:
-        ax.set(xlim=(-0.75, 1.55), ylim=(-0.45, 4.7), aspect="equal")
+        ax.set(xlim=(-0.75, 1.55), ylim=(-0.45, 4.35), aspect="equal")
         ax.axis("off")
     for line, row in zip(axes, rows, strict=True):
         frames = walk(row, slopes)
@@ -48,12 +48,15 @@ def firings(*rows: str, slopes: dict[str, list[tuple[str, float]]]) -> Plot:
         verdict = "right" if found == right else f"wrong ({right:g} is right)"
         heading = f"{', '.join(row)}: {found:g} at a, {verdict}"
         look = {"fontsize": 10, "weight": "bold", "color": INK if found == right else ALERT}
-        line[0].text(-0.7, 4.5, heading, **look).set_in_layout(False)  # it may reach over the next frames
+        line[0].text(-0.7, 4.2, heading, **look).set_in_layout(False)  # it may reach over the next frames
         fired: set[str] = set()
-        for ax, (name, arrived, sent) in zip(line, frames, strict=False):
+        for k, (ax, (name, arrived, sent)) in enumerate(zip(line, frames, strict=False)):
             fired.add(name)
             bad = "a" if found != right and arrived is frames[-1][1] else ""
-            ax.text(0, 3.65, f"{name} fires" if name else "start", ha="center", fontsize=10, color=INK)
+            lost = [m for child, m in sent.items() if slopes[child] and child not in row[k:]]  # nobody will hand it on
+            words = f"{name} fires" + "".join(f": {m:g} is lost" for m in lost)
+            place = {"x": -0.7, "ha": "left", "color": ALERT} if lost else {"x": 0, "ha": "center", "color": INK}
+            ax.text(y=3.6, s=words if name else "start", fontsize=10, **place).set_in_layout(False)
             for node, arrows in slopes.items():
                 for child, slope in arrows:
                     hot, (x, y), (u, v) = node == name, PLACES[node], PLACES[child]

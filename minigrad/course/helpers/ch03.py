@@ -40,15 +40,18 @@ def errors_by_step(f: Callable[[Any], Any], slope: Callable[[Any], Any]) -> Plot
     return plot
 
 
-def heat_maps(tables: dict[str, mg.Tensor], signs: tuple[str, ...] = (), framed: tuple[tuple[int, ...], ...] = ()) -> Plot:
+def heat_maps(
+    tables: dict[str, mg.Tensor], signs: tuple[str, ...] = (), framed: tuple[tuple[int, ...], ...] = (), names: tuple[str, ...] = ()
+) -> Plot:
     """Tables beside each other, with cells of one size; a colour says the same in all of them, for each table's largest number.
 
     signs: what stands before each table, which then has its numbers in it. framed: (column, row, width, height) of a part of each.
+    names: of each table the letters of its outputs and its inputs, as "yx".
     """
     from matplotlib.patches import Rectangle
 
     from minigrad.viz.figure import Plot
-    from minigrad.viz.style import GRID, INK, LINE, MARK, MUTED, signed
+    from minigrad.viz.style import GRID, INK, LINE, MUTED, signed
 
     # The size of a cell, and how many rows there is room for; margins in inches.
     cell, rows, left, right, head = (0.36, 4, 0.62, 0.16, 0.3) if signs else (0.18, 6, 0.4, 0.22, 0.45)
@@ -65,13 +68,19 @@ def heat_maps(tables: dict[str, mg.Tensor], signs: tuple[str, ...] = (), framed:
         ax.add_patch(Rectangle((0, 0), n, m, fill=False, edgecolor=LINE))
         if framed:
             column, row, width, height = framed[k]
-            ax.add_patch(Rectangle((column, row), width, height, fill=False, edgecolor=MARK, linewidth=2))
+            ax.add_patch(Rectangle((column, row), width, height, fill=False, edgecolor=INK, linewidth=2))
         look = {"ha": "center", "va": "center", "fontsize": 9, "color": MUTED}
-        ax.text(n / 2, m + 0.13 / cell, "inputs", **look)
-        ax.text(-0.13 / cell, m / 2, "outputs" if m * cell > 0.5 else "", rotation=90, **look)
+        if names:
+            for i in range(m):
+                ax.text(-0.19 / cell, i + 0.5, f"{names[k][0]}[{i}]", **look)
+            for j in range(n):
+                ax.text(j + 0.5, m + 0.13 / cell, f"{names[k][1]}[{j}]", **look)
+        else:
+            ax.text(n / 2, m + 0.13 / cell, "inputs", **look)
+            ax.text(-0.13 / cell, m / 2, "outputs" if m * cell > 0.5 else "", rotation=90, **look)
         ax.text(n / 2, -0.08 / cell, title, ha="center", va="bottom", fontsize=10, color=INK)
         if signs:
-            ax.text(-0.42 / cell, 2, signs[k], ha="center", va="center", fontsize=15, color=INK)
+            ax.text(-0.48 / cell, 2, signs[k], ha="center", va="center", fontsize=15, color=INK)
         ax.set(xlim=(-left / cell, n + right / cell), ylim=(rows + 0.25 / cell, -head / cell), aspect="equal")
         ax.axis("off")
     return plot

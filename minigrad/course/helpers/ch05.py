@@ -27,8 +27,8 @@ def sine_and_kinks() -> Any:
     plot = Plot(
         8.9,
         3.1,
-        "Left: sin(x) from -4 to 4, its slope as computed by one backward pass, and five short tangents that follow the sine. "
-        "Right, two panels: computed slopes from -2 to 2. That of |x| jumps from -1 to 1, with a dot "
+        "First: sin(x) from -4 to 4, its slope as computed by one backward pass, and five short tangents that follow the sine. "
+        "Then, in two panels: computed slopes from -2 to 2. That of |x| jumps from -1 to 1, with a dot "
         "at 0 for x = 0. Those of relu(x), maximum(x, 0) and x.clamp(min=0) jump from 0 to 1, with dots at 0, 0.5 and 1 for x = 0.",
     )
     smooth, bend, kink = plot.subplots(1, 3, width_ratios=[1.2, 1, 1])
@@ -36,11 +36,11 @@ def sine_and_kinks() -> Any:
     ys, slopes = computed(mg.sin, xs)
     smooth.plot(xs, ys, color=blue, label="sin(x)")
     smooth.plot(xs, slopes, color=orange, ls=DASHES[1], label="its slope")
-    for k in range(20, 181, 40):
+    for k in range(10, 151, 35):  # where the sine bends, but not at its top
         x, y, slope = xs[k], ys[k], slopes[k]
         reach = 0.5 / np.hypot(1, slope)
         line = [x - reach, x + reach], [y - reach * slope, y + reach * slope]
-        smooth.plot(*line, color=INK, lw=1.5, zorder=3, label="five tangents" if k == 180 else None)
+        smooth.plot(*line, color=INK, lw=1.5, zorder=3, label="five tangents" if k == 150 else None)
     smooth.set(xlabel="x", ylim=(-1.25, 1.25), yticks=[-1, 0, 1], title="one backward pass")
     plot.name_lines(smooth, width=9)
     left, right, zero = np.linspace(-2, -1e-6, 5), np.linspace(1e-6, 2, 5), np.zeros(1)
@@ -57,7 +57,7 @@ def sine_and_kinks() -> Any:
             ax.plot(zero, slope, "o", color=orange, ms=7)
             ax.annotate(spelling, (0, slope), (7, 8), textcoords="offset points", fontsize=9, color=INK)  # above the line
         low = ax.dataLim.ymin
-        ax.set(xlabel="x", ylim=(low - 0.25, 1.25), yticks=[*([-1] if low < 0 else []), 0, 0.5, 1], title=f"slope of {name}")
+        ax.set(xlabel="x", ylim=(low - 0.25, 1.25), yticks=[-1, 0, 1] if low < 0 else [0, 0.5, 1], title=f"slope of {name}")
     for ax in (smooth, bend, kink):
         ax.axhline(0, color=LINE, lw=0.6, zorder=0)
     return plot

@@ -43,7 +43,7 @@ def timeline(watched: str, saved_by: int, **stories: list[str]) -> Any:
     `viz.timeline` tells what one graph has saved; this one compares whole programs, and tells the gradients.
     """
     from minigrad.viz.figure import Plot
-    from minigrad.viz.style import ALERT, BLUE, INK, LINE, MARK, MUTED, ORANGE, SLOPE
+    from minigrad.viz.style import ALERT, BLUE, INK, LINE, MARK, MUTED, PAPER
 
     told = {title.replace("_", " "): (lines, *story(watched, lines)) for title, lines in stories.items()}
     alt = [f"Time lines of the version of {watched}."]
@@ -69,7 +69,7 @@ def timeline(watched: str, saved_by: int, **stories: list[str]) -> Any:
     y = 1.0
     for title, (lines, versions, written, outcome) in told.items():
         end, now, then = len(lines) - 1, versions[-1], versions[saved_by]
-        bad = outcome == "raises" or "wrong" in outcome
+        bad, colour = outcome == "raises" or "wrong" in outcome, BLUE if now == then else MARK  # the check sees versions only
         at = [_LEFT + _STEP * version for version in [*versions, now]]
         found = f"{title}: {'✗ ' if bad else ''}{outcome}"  # no ✓: that nothing is raised makes no slope right
         text(0, y, found, color=ALERT if bad else INK, fontsize=10)
@@ -81,16 +81,16 @@ def timeline(watched: str, saved_by: int, **stories: list[str]) -> Any:
             text(0.1, y + k + 1, line, family="monospace")
             text(_LEFT + _STEP * top + 0.5, y + k + 1, word)
             if k == saved_by:
-                text(_LEFT + _STEP * top + 0.5, y + k + 1, f"saved at {then}", color=SLOPE)
+                text(_LEFT + _STEP * top + 0.5, y + k + 1, f"saved at {then}", color=colour)
             if k == end:
-                text(_LEFT + _STEP * top + 0.5, y + k + 1, f"now {now}", color=BLUE)
-        axes.step(at, [y + k + 1 for k in range(end + 1)], where="pre", color=BLUE, linewidth=3)
+                text(_LEFT + _STEP * top + 0.5, y + k + 1, f"now {now}")
+        axes.step(at, [y + k + 1 for k in range(end + 1)], where="pre", color=INK, linewidth=2.4)
         pin = at[saved_by] - 0.16
-        axes.plot([pin, pin], [y + saved_by + 1, y + end + 1], color=ORANGE, linestyle="--", linewidth=1.8)
-        axes.plot(pin, y + saved_by + 1, "o", color=ORANGE, markersize=9, zorder=3)
+        axes.plot([pin, pin], [y + saved_by + 1, y + end + 1], color=colour, linestyle=":", linewidth=1.8)
+        axes.plot(pin, y + saved_by + 1, "o", color=colour, markersize=9, zorder=3)
         if now != then:
             axes.annotate("", (at[-1], y + end + 1), (pin, y + end + 1), arrowprops={"arrowstyle": "<->", "color": MARK, "lw": 1.5})
-        axes.plot([at[k] for k in written], [y + k + 1 for k in written], "X", color=INK, markersize=9, zorder=3)
+        axes.plot([at[k] for k in written], [y + k + 1 for k in written], "X", color=INK, mec=PAPER, markersize=11, zorder=3)
         y += end + 2.5
     return plot
 
