@@ -585,7 +585,33 @@ def average_by_rows_again(w, batches, loss_of, lr):
     return sum(loss * share for loss, share in zip(losses, (rows / rows.sum()).tolist(), strict=True))
 
 
+def average_with_two_before(w, batches, loss_of, lr):
+    total, kept = 0.0, [None, None]
+    for number, batch in enumerate(batches):
+        loss = loss_of(w, batch)
+        w.grad = None
+        loss.backward()
+        with mg.no_grad():
+            w -= lr * w.grad
+        total += loss.item()
+        kept[number % 2] = loss
+    return total / len(batches)
+
+
+def average_uphill_again(w, batches, loss_of, lr):
+    total = 0.0
+    for batch in batches:
+        w.grad = None
+        loss = loss_of(w, batch)
+        loss.backward()
+        w.data.add_(lr * w.grad)
+        total += loss.item()
+    return total / len(batches)
+
+
 AGAIN["06.5"] = {
+    "the losses before are kept": average_with_two_before,
+    "uphill": average_uphill_again,
     "it leaks": training(lambda loss: loss, mean_of),
     "too late": training(lambda loss: loss, lambda kept: mean_of([loss.item() for loss in kept])),
     "detached before backward": average_no_grad,

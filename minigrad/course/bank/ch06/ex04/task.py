@@ -54,6 +54,8 @@ def watch_snapshot(answer: Callable[..., Any], params: list[Any]) -> Any:
         if p.grad is not None:
             p.grad.zero_()
     seen["the snapshot after zero_()"] = [numbers_of(c) for c in copies]
+    answer(list(params))
+    seen["the snapshot after a second one"] = [numbers_of(c) for c in copies]
     return seen
 
 
