@@ -143,7 +143,7 @@ def leaves_copied(t):
 
 MISTAKES["copies"] = Mistake(
     leaves_copied,
-    "The numbers are those of the leaves, but the tensors are others: no gradient ever comes to them. `clone()`, `detach()` and "
+    "The numbers are those of the leaves, but the tensors are others: no gradient of `t` comes to them. `clone()`, `detach()` and "
     "`mg.tensor(…)` make new ones. Return the `.variable` itself.",
 )
 

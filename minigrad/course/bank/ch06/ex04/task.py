@@ -81,7 +81,7 @@ TASK = Part(
         ),
         Requirement(
             "Whatever happens to the parameters later, another `backward` or `zero_()`, the snapshot keeps its numbers.",
-            ("the gradients themselves", "detached only"),
+            ("the gradients themselves", "detached only", "one list for all calls"),
         ),
         Requirement("Nothing else changes: each `.grad` stays what it is.", ("cleared", "exchanged")),
     ),

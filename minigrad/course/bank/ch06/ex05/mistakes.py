@@ -251,7 +251,7 @@ def average_uphill(w, batches, loss_of, lr):
 
 MISTAKES["uphill"] = Mistake(
     average_uphill,
-    "No leak, but the steps go the other way, and the losses grow: the gradient points **uphill**. `w -= lr * w.grad`.",
+    "No leak, but the steps go the other way. The gradient points **uphill**, so it is taken away: `w -= lr * w.grad`.",
 )
 
 
