@@ -675,7 +675,19 @@ def next_state_of_numbers(w, h, xs, step, loss_of):
     return h
 
 
+def cut_by_turns(w, h, xs, step, loss_of):
+    cut = False
+    for x in xs:
+        h = step(w, h, x)
+        mg.autograd.backward(loss_of(h), retain_graph=True)
+        if cut:
+            h = h.detach()
+        cut = not cut
+    return h
+
+
 AGAIN["07.4"] = {
+    "cut at every other step": cut_by_turns,
     "the gradient is not kept": cleared_after_each_pass,
     "the next state is a leaf": next_state_of_numbers,
     "retained as well": retained_and_detached_again,

@@ -145,6 +145,20 @@ MISTAKES["the next state is a leaf"] = Mistake(
 )
 
 
+def cut_now_and_then(w, h, xs, step, loss_of):
+    for k, x in enumerate(xs):
+        h = step(w, h if k % 2 else h.detach(), x)
+        loss_of(h).backward(retain_graph=True)
+    return h
+
+
+MISTAKES["cut at every other step"] = Mistake(
+    cut_now_and_then,
+    "Some losses reach through their own step, and every other one through the step before it as well. Cut the state in **each** "
+    "turn; then nothing need be retained.",
+)
+
+
 def detached_too_soon(w, h, xs, step, loss_of):
     for x in xs:
         h = step(w, h, x).detach()
