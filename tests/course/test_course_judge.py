@@ -23,6 +23,7 @@ import pytest
 import minigrad as mg
 from minigrad.course.exercise import Case, Exercise, Mistake
 from minigrad.course.judge import ERROR, KNOWN, NOT_ATTEMPTED, PASSED, WRONG, Verdict, judge, judge_all
+from minigrad.course.judging.attempt import ends_of
 from minigrad.course.judging.compare import unfit
 from minigrad.course.judging.guard import MOST_PRINTED, guarded
 
@@ -284,6 +285,20 @@ def test_numbers_that_look_alike_are_told_apart() -> None:
     )
 
 
+def test_where_what_is_shown_looks_alike_the_place_that_differs_is_told() -> None:
+    def long(x):
+        """Many numbers."""
+        return np.full((4, 6), x)
+
+    def wrong_in_the_middle(x):
+        numbers = long(x)
+        numbers[2, 3] += 0.25
+        return numbers
+
+    verdict = judge(one_case(long, 0.5), wrong_in_the_middle)
+    assert verdict.details[-1] == "at [2, 3] got 0.75, expected 0.5; largest difference 0.25"
+
+
 @pytest.mark.parametrize("seen", ["returns", "x.grad afterwards", "a list"])
 def test_only_a_return_can_be_forgotten(seen: str) -> None:
     def plus(x):
@@ -460,6 +475,16 @@ def returns_sometimes(x, factor):
 
 def returns_what_is_none(x, factor):
     return mg.tensor(x).grad
+
+
+def test_of_a_class_it_is_asked_whether_all_functions_end_alike() -> None:
+    class Both:
+        bare = staticmethod(forgets_return)
+        valued = staticmethod(returns_what_is_none)
+
+    assert ends_of(Both) == "both"
+    del Both.bare
+    assert ends_of(Both) == "valued"
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,12 @@ def writes_and_puts_back(x, others):
     return 3 * x.detach()
 
 
+def moves(x, others):
+    with mg.no_grad():
+        x += 1
+    return 3 * (x.detach() - 1)
+
+
 def puts_a_copy(x, others):
     x.grad = x.grad.clone()
     return 3 * x.detach()
@@ -181,7 +187,9 @@ def test_drawing_numbers_is_not_setting_a_seed() -> None:
 
 
 def test_what_the_reference_does_too_is_no_fault() -> None:
-    assert judge(exercise(reference=puts_a_copy, name="triple", starter="def triple(x, others):\n    ..."), puts_a_copy).passed
+    starter = "def triple(x, others):\n    ..."
+    assert judge(exercise(reference=puts_a_copy, name="triple", starter=starter), puts_a_copy).passed
+    assert judge(exercise(reference=moves, name="triple", starter=starter), writes_and_puts_back).passed
 
 
 def test_an_observation_can_be_left_out_with_a_reason() -> None:

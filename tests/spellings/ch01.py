@@ -218,7 +218,12 @@ def leaves_one_step_doubled_again(t):
     return found
 
 
+def leaves_copied_again(t):
+    return [t] * t.requires_grad if t.is_leaf else [mg.tensor(leaf.tolist(), requires_grad=True) for leaf in leaves_by_levels(t)]
+
+
 AGAIN["01.3"] = {
+    "copies": leaves_copied_again,
     "one step only, some twice": leaves_one_step_doubled_again,
     "two edges of each node": leaves_two_edges_again,
     "seen is kept between calls": leaves_kept_default,

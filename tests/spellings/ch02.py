@@ -763,7 +763,19 @@ def one_cut(sizes):
     return sorted(prices)[0] if prices else 0
 
 
+def grown_from_each_step(sizes):
+    """From each single step outwards, and of all ways the cheapest."""
+
+    def rest(i, j):
+        left = sizes[i - 1] * sizes[i] * sizes[j] + rest(i - 1, j) if i else None
+        right = sizes[i] * sizes[j] * sizes[j + 1] + rest(i, j + 1) if j + 1 < len(sizes) else None
+        return min((price for price in (left, right) if price is not None), default=0)
+
+    return min(rest(i, i + 1) for i in range(len(sizes) - 1))
+
+
 AGAIN["02.6"] = {
+    "best: one step more at an end": instead("best", grown_from_each_step),
     "forward: begins at the output": instead("forward", lambda sizes: cost_tables(sizes, "reverse")),
     "reverse: begins at the input": instead("reverse", lambda sizes: cost_tables(sizes, "forward")),
     "forward: the first table is multiplied": instead(

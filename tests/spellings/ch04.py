@@ -653,6 +653,7 @@ AGAIN["04.7"] = {
     "the tolerance is too small": judge_by(normal, normal, lambda a, b: abs(a - b) < 1e-12),
     "the step is too large": judge_by(normal, normal, slope=lambda f, x, u: (f(x + 0.05 * u) - f(x - 0.05 * u)) / 0.1),
     "v = ones": total_only,
+    "v is 1 or −1": judge_by(lambda rng, shape: np.sign(rng.normal(size=shape)), normal),
     "u = ones": judge_by(normal, lambda rng, shape: np.full(shape, 0.5)),
     "signs are not compared": judge_by(normal, normal, lambda a, b: abs(abs(a) - abs(b)) < 1e-5 * abs(a) + 1e-7),
     "v is never negative": judge_by(lambda rng, shape: np.abs(rng.normal(size=shape)) + 0.05, normal),

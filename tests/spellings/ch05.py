@@ -222,7 +222,13 @@ def second_axes_again(ax, f, xs):
     ax.figure.legend(["f", "f′"])
 
 
+def draw_returned_again(ax, f, xs):
+    draw_in_one(ax, f, xs)
+    return ax.get_lines()
+
+
 AGAIN["05.2"] = {
+    "something is returned": draw_returned_again,
     "on a second Axes": second_axes_again,
     "the legend names one line": drawing(lambda ax, xs, ys, slopes: ax.plot(xs, ys, label="y") + ax.plot(xs, slopes)),
     "a tracked tensor": draw_tracked_numpy,

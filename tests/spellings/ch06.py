@@ -451,7 +451,15 @@ ALTERNATIVES["06.4"] = {
     "through numbers": snapshot_tensor,
 }
 
+def snapshot_default_list(params, kept=[]):  # noqa: B006
+    kept.clear()
+    for p in params:
+        kept.append(p.grad if p.grad is None else p.grad + 0)
+    return kept
+
+
 AGAIN["06.4"] = {
+    "one list for all calls": snapshot_default_list,
     "the gradients themselves": snapshot_same_loop,
     "detached only": copied(lambda p: p.grad.data),
     "asked for its truth": lambda params: [None if not p.grad else 1 * p.grad for p in params],
@@ -585,7 +593,33 @@ def average_by_rows_again(w, batches, loss_of, lr):
     return sum(loss * share for loss, share in zip(losses, (rows / rows.sum()).tolist(), strict=True))
 
 
+def average_with_two_before(w, batches, loss_of, lr):
+    total, kept = 0.0, [None, None]
+    for number, batch in enumerate(batches):
+        loss = loss_of(w, batch)
+        w.grad = None
+        loss.backward()
+        with mg.no_grad():
+            w -= lr * w.grad
+        total += loss.item()
+        kept[number % 2] = loss
+    return total / len(batches)
+
+
+def average_uphill_again(w, batches, loss_of, lr):
+    total = 0.0
+    for batch in batches:
+        w.grad = None
+        loss = loss_of(w, batch)
+        loss.backward()
+        w.data.add_(lr * w.grad)
+        total += loss.item()
+    return total / len(batches)
+
+
 AGAIN["06.5"] = {
+    "the losses before are kept": average_with_two_before,
+    "uphill": average_uphill_again,
     "it leaks": training(lambda loss: loss, mean_of),
     "too late": training(lambda loss: loss, lambda kept: mean_of([loss.item() for loss in kept])),
     "detached before backward": average_no_grad,

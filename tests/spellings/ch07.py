@@ -238,7 +238,25 @@ def as_arrays_of_sums(x, trunk, head1, head2):
     return [first, both - first, both]
 
 
+def exchanged_heads(x, trunk, head1, head2):
+    h = trunk(x)
+    l1, l2 = head1(h), head2(h)
+    l2.backward(retain_graph=True)
+    g2, x.grad = x.grad, None
+    l1.backward()
+    return g2, x.grad, g2 + x.grad
+
+
+def in_tuples_and_added_again(x, trunk, head1, head2):
+    h = trunk(x)
+    g1 = mg.autograd.grad(head1(h), [x], retain_graph=True)
+    g2 = mg.autograd.grad(head2(h), [x])
+    return [g1, g2, sum(g1 + g2)]
+
+
 AGAIN["07.2"] = {
+    "the first two exchanged": exchanged_heads,
+    "in tuples, and added": in_tuples_and_added_again,
     "NumPy arrays": as_arrays_of_sums,
     "two trunks": two_trunks_grad,
     "three trunks": three_trunks_grad,
@@ -640,7 +658,38 @@ ALTERNATIVES["07.4"] = {
     "each state a new leaf": learn_leaf_state,
 }
 
+def cleared_after_each_pass(w, h, xs, step, loss_of):
+    for x in xs:
+        h = step(w, h, x)
+        loss_of(h).backward()
+        w.grad = None
+        h = h.detach()
+    return h
+
+
+def next_state_of_numbers(w, h, xs, step, loss_of):
+    for x in xs:
+        h = step(w, h, x)
+        loss_of(h).backward()
+        h = mg.tensor(h.detach().numpy(), requires_grad=True)
+    return h
+
+
+def cut_by_turns(w, h, xs, step, loss_of):
+    cut = False
+    for x in xs:
+        h = step(w, h, x)
+        mg.autograd.backward(loss_of(h), retain_graph=True)
+        if cut:
+            h = h.detach()
+        cut = not cut
+    return h
+
+
 AGAIN["07.4"] = {
+    "cut at every other step": cut_by_turns,
+    "the gradient is not kept": cleared_after_each_pass,
+    "the next state is a leaf": next_state_of_numbers,
     "retained as well": retained_and_detached_again,
     "retain_graph": retained_clone,
     "all steps, one pass at the end": all_at_the_end_roots,

@@ -941,7 +941,12 @@ ALTERNATIVES["08.6"] = {
     "a list and a positional argument": lambda y, s, v, inputs: mg.autograd.grad([y, s], inputs, [v, None]),
 }
 
+def pull_minus_again(y, s, v, inputs):
+    return mg.autograd.grad((y, s), inputs, (v, -mg.ones_like(s)))
+
+
 AGAIN["08.6"] = {
+    "minus s": pull_minus_again,
     "two walks": pull_twice_again,
     "a walk for each input": pull_each_input_again,
     "one v for both": pull_one_v_again,

@@ -70,13 +70,17 @@ def _kind(answer: Any) -> str:
 
 
 def ends_of(function: Any) -> str:
-    """Whether the ends of a function have a value, as far as its code tells: a key of WHY_NONE."""
+    """Whether the ends of a function, or of all functions of a class, have a value, as far as code tells: a key of WHY_NONE."""
+    if inspect.isclass(function):
+        functions = (getattr(member, "__func__", member) for member in vars(function).values())
+        kinds = {ends_of(member) for member in functions if inspect.isfunction(member)}
+        return kinds.pop() if len(kinds) == 1 else "both"
     code = getattr(function, "__code__", None)
     steps = list(dis.get_instructions(code)) if code else []
     ends = [(before, step) for before, step in zip([None, *steps], steps, strict=False) if step.opname.startswith("RETURN_")]
     constants = [step if step.opname == "RETURN_CONST" else before for before, step in ends if step.opname != "RETURN_GENERATOR"]
     valued = {c is None or not c.opname.endswith("CONST") or c.argval is not None for c in constants}
-    return "both" if len(valued) == 2 else "valued" if True in valued else "bare"
+    return "both" if len(valued) != 1 else "valued" if True in valued else "bare"
 
 
 def source_of(answer: Any) -> str | None:

@@ -227,8 +227,12 @@ def _difference(got: Any, expected: Any, tolerance: float, dtypes: bool) -> str 
     alike = show(got) == show(expected)
     if not (a.size > 1 or alike) or not np.array_equal(np.isnan(a), np.isnan(b)) or not np.isfinite(gap).any():
         return both()
+    largest = float(np.nanmax(gap))
+    if alike and largest > 1e-3 * scale:  # it lies in what is not shown
+        place = np.unravel_index(np.nanargmax(gap), gap.shape)
+        return f"at [{', '.join(map(str, place))}] got {show(a[place])}, expected {show(b[place])}; largest difference {largest:.2g}"
     why = ", as a difference quotient leaves it, or a number with few digits" if alike else ""
-    return f"{both()}; largest difference {np.nanmax(gap):.2g}{why}"
+    return f"{both()}; largest difference {largest:.2g}{why}"
 
 
 def _exactly(a: Any, b: Any) -> bool:

@@ -24,6 +24,7 @@ from minigrad.course.exercise import DTYPE, FLAG, GRAD, RESULTS, STATES, TRAININ
 
 GAVE = "gave "  # a fact that begins so is about the result; all others name what was changed
 FLOATS = {np.dtype(name): f"{GAVE}{name}" for name in ("float32", "float64")}
+PUT_BACK = " (it was written to, and put back)"  # the end of a fact
 EARLIER = "what an earlier call returned"
 MOST_LEAVES = 200  # of a graph that are looked at
 MOST_TWISTS = 5000  # how far a stream of random numbers is followed; 624 numbers each
@@ -245,7 +246,7 @@ def _words(what: str, name: str) -> str:
     if what == VALUES:
         return name
     if what == VERSION:
-        return f"{name} (it was written to, and put back)"
+        return f"{name}{PUT_BACK}"
     if what == TRAINING:
         return f"the mode of {name}"
     attribute = {GRAD: "grad", FLAG: "requires_grad"}[what]

@@ -30,7 +30,7 @@ from minigrad.course.judging.compare import (
 )
 from minigrad.course.judging.guard import guarded
 from minigrad.course.judging.observed import Observed, Seen, looked_at, watch
-from minigrad.course.judging.standing import EARLIER, GAVE
+from minigrad.course.judging.standing import EARLIER, GAVE, PUT_BACK
 from minigrad.course.judging.words import (
     ALIASES,
     DEAR,
@@ -201,12 +201,13 @@ class Judgement:
         return bool(case.dtype), order, case.edge, index
 
     def _besides(self, of: Seen | Observed, index: int) -> list[str]:
-        """The facts on the calls of a case that are none of the reference's."""
+        """The facts on the calls of a case that are none of the reference's. What may be changed may be put back, too."""
         mine, right = of.changed.get(index, []), self.expected.changed.get(index, [])
+        allowed = {*right, *(fact + PUT_BACK for fact in right)}
         return [
             f
             for f in mine
-            if f not in right and (not f.startswith(GAVE) or "dtype" in self.exercise.musts and self._rounded(of, index))
+            if f not in allowed and (not f.startswith(GAVE) or "dtype" in self.exercise.musts and self._rounded(of, index))
         ]
 
     def _rounded(self, of: Seen | Observed, index: int) -> bool:
@@ -284,7 +285,7 @@ class Judgement:
             verdict.trace = got.trace
         elif name is None and exercise.accept is not None and not isinstance(want, Raised) and not isinstance(got, Unfit):
             place = len(verdict.details) if exercise.is_value else 1
-            verdict.details.insert(place, exercise.accept(case, got, want) or "")
+            verdict.details[place:place] = filter(None, [exercise.accept(case, got, want)])
 
     def _recognise(self, index: int) -> str | None:
         """The name of the known mistake that does what the answer does, if there is one."""

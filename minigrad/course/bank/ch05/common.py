@@ -68,5 +68,5 @@ def new_axes() -> Any:
 
 
 def are_arrays(*results: Any) -> str:
-    """In a word, whether what was returned are NumPy arrays: lists of the right numbers pass, with a note."""
+    """In a word, whether what was returned are NumPy arrays."""
     return "NumPy" if all(isinstance(result, np.ndarray) for result in results) else "other"

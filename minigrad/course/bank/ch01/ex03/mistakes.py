@@ -40,7 +40,7 @@ def leaves_late_set(t):
 
 MISTAKES["duplicates are removed at the end"] = Mistake(
     leaves_late_set,
-    "The list is right, but you walked 2^25 paths to get it: a set at the end is too late. "
+    "Each leaf would come once, but on the way you walk 2^25 paths: to leave out a *leaf* that is found again is too late. "
     "Remember visited *nodes*, and skip them during the walk.",
 )
 
@@ -134,6 +134,17 @@ def leaves_nodes(t):
 
 MISTAKES["nodes instead of tensors"] = Mistake(
     leaves_nodes, "These are the AccumulateGrad nodes. The tensor that such a node fills is its `.variable`."
+)
+
+
+def leaves_copied(t):
+    return leaves(t) if t.grad_fn is None else [leaf.detach().clone() for leaf in leaves(t)]
+
+
+MISTAKES["copies"] = Mistake(
+    leaves_copied,
+    "The numbers are those of the leaves, but the tensors are others: no gradient of `t` comes to them. `clone()`, `detach()` and "
+    "`mg.tensor(…)` make new ones. Return the `.variable` itself.",
 )
 
 

@@ -122,6 +122,25 @@ MISTAKES["best: the cheapest product first"] = Mistake(
     "Ask instead which product comes **last**, and try them all.",
 )
 
+
+
+def grown_at_an_end(sizes):
+    """The cheapest way in which each product adds one step at an end of what is there already."""
+
+    def best(i, j):
+        if j - i < 2:
+            return 0
+        return min(best(i + 1, j) + sizes[i] * sizes[i + 1] * sizes[j], best(i, j - 1) + sizes[i] * sizes[j - 1] * sizes[j])
+
+    return best(0, len(sizes) - 1)
+
+
+MISTAKES["best: one step more at an end"] = Mistake(
+    instead("best", grown_at_an_end),
+    "Not all ways are tried. Your last product has a single step on one of its sides, and so has each before it. Two longer pieces "
+    "may be multiplied as well: cut at **every** place in the middle.",
+)
+
 MISTAKES["best: one cut"] = Mistake(
     instead("best", split_once),
     "You cut the chain once, and take each half from one of its ends. A half may be narrow in the middle, too: cut it in the "

@@ -70,6 +70,16 @@ MISTAKES["like the output"] = Mistake(
     "That is the shape of the output. Each output has a slope for **every** input: the axes of the input come after.",
 )
 
+MISTAKES["rows and columns of outer"] = Mistake(
+    believing(lambda out, into: out[::-1] + into, "table of vector"),
+    "The axes of the output are exchanged. `mg.outer(x, d)` has a row for each entry of `x`, and a column for each of `d`.",
+)
+
+MISTAKES["the axes of the input are exchanged"] = Mistake(
+    believing(lambda out, into: out + into[::-1]),
+    "The axes of the input are exchanged. They come in the order in which `X` itself has them, whatever f makes of it.",
+)
+
 MISTAKES["a shared axis is there once"] = Mistake(
     believing(lambda out, into: out + into[len(out) :], "vector of table", "table of vector", "table of table"),
     "An axis of the input that lives on in the output is there twice all the same: output 0 also has a slope, "

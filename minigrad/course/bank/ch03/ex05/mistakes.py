@@ -101,6 +101,11 @@ MISTAKES["differences"] = Mistake(
     "Keep the differences for checking it.",
 )
 
+MISTAKES["the first row for all"] = Mistake(
+    lambda Z: tables(row_softmax(Z[[0] * len(Z)]), lambda p: np.diag(p) - np.outer(p, p)),
+    "The table of the first row is right, and stands there for all the others too. Each row has its own p, and its own table.",
+)
+
 MISTAKES["all signs turned"] = Mistake(
     lambda Z: tables(row_softmax(Z), lambda p: np.outer(p, p) - np.diag(p)),
     "All signs are turned round. Raising z[i] **raises** p[i], and lowers the others: positive on the diagonal, negative elsewhere.",

@@ -32,7 +32,8 @@ SEARCH = (
 
 GROW = (
     "Right near x = 1, too small for a large x. Numbers near 5000 lie thousands of times further apart than numbers near 1, "
-    "and this f changes over distances of about |x|. The whole V moves to the right: let eps grow with |x|."
+    "and this f changes over distances of about |x|. The whole V moves to the right: let eps grow in "
+    "proportion to |x|, for a negative x too."
 ) + SEARCH
 
 MISTAKES["too small in float32, where x is large"] = Mistake(by_type(lambda x: 6e-6 * max(1, x), lambda x: 5e-3), GROW)

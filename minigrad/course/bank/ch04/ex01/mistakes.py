@@ -43,7 +43,7 @@ MISTAKES["an average with weights"] = Mistake(
 
 MISTAKES["detached"] = Mistake(
     lambda y, v: (v * y.detach()).sum(),
-    "`L` has no history: somewhere `detach`, `data` or `item` cut it off from `x`. Compute with `y` itself.",
+    "`L` has no history: something cut it off from `x`, as `detach`, `data`, `item` or `no_grad` do. Compute with `y` itself.",
 )
 
 

@@ -140,8 +140,9 @@ def row_zeroed(f, x, i):
 
 MISTAKES["the returned row is wiped"] = Mistake(
     row_zeroed,
-    "Each row is right when it is returned. But `x.grad.zero_()` then wipes the very array that "
-    "you handed out before. `x.grad = None` lets the next pass make a new one.",
+    "Each row is right when it is returned. But your next call writes into the very array that you handed out before. If "
+    "`x.grad.zero_()` clears it: `x.grad = None` lets the next pass make a new one. If you keep one array for all calls: return "
+    "a copy.",
 )
 
 

@@ -54,7 +54,7 @@ ANSWER = Part(
 the other only the rule. A wrong rule gives another number for almost every `v` and `u`.
 
 *Almost every*, and ones are the exception. With `v` = ones thirteen of the wrong rules are right: forgetting v,
-squaring it, taking its absolute value or its mean, reversing or reshaping it: none of that changes an array
+cubing it, taking its absolute value or its mean, reversing or reshaping it: none of that changes an array
 of ones. With `u` = ones the rules that only move numbers about survive. A random `v` of both signs and a
 random `u` let none through, and cost nothing more.
 

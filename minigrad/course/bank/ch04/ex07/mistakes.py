@@ -86,6 +86,17 @@ MISTAKES["v is never negative"] = Mistake(
     "(`rng.random`, `rng.uniform(0, 1)`). Use `rng.normal`.",
 )
 
+
+def signs(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
+    return np.asarray(rng.choice([-1.0, 1.0], size=shape))
+
+
+MISTAKES["v is 1 or −1"] = Mistake(
+    judge_by(signs, normal),
+    "One wrong rule gets through: the one that takes v³. If each entry of your `v` is 1 or −1 (or 0), that is `v` itself. "
+    "Draw numbers of all sizes: `rng.normal`.",
+)
+
 MISTAKES["no tolerance"] = Mistake(
     judge_by(normal, normal, lambda a, b: a == b),
     "Your judge rejects every rule, the right ones too: the comparison never holds. With `==` it cannot, "

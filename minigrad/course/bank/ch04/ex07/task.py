@@ -62,7 +62,7 @@ WRONG: list[Rule] = [
     ("sin, v is forgotten", np.sin, lambda v, x: np.cos(x), (5,)),
     # So many entries that no random v is all positive.
     ("exp, |v|", np.exp, lambda v, x: np.abs(v) * np.exp(x), (5, 9)),
-    ("square, v squared", np.square, lambda v, x: v**2 * 2 * x, (3,)),
+    ("square, v cubed", np.square, lambda v, x: v**3 * 2 * x, (3,)),
     ("tanh, the mean of v", np.tanh, lambda v, x: np.mean(v) / np.cosh(x) ** 2, (5,)),
     ("x @ B, the rows of v reversed", lambda x: x @ MATRIX, lambda v, x: v[::-1] @ MATRIX.T, (2, 3)),
     ("transpose, reshape", lambda x: x.transpose(AXES), lambda v, x: v.reshape(x.shape), (2, 3, 4)),
@@ -202,7 +202,7 @@ TASK = Part(
         Requirement(
             "Every wrong rule is found, also one for which ones give the right gradient, and one that is wrong only for "
             "negative weights.",
-            ("v = ones", "u = ones", "v is never negative", "signs are not compared", "one pair of many is enough"),
+            ("v = ones", "v is 1 or −1", "u = ones", "v is never negative", "signs are not compared", "one pair of many is enough"),
         ),
         Requirement("Change nothing.", attacks=("writes into its inputs",)),
     ),

@@ -34,8 +34,7 @@ def curve_listed(f, xs):
 
 WASTEFUL["lists"] = Mistake(
     curve_listed,
-    "Right numbers, but two NumPy arrays are wanted, ready to compute with: `y.detach().numpy()` and `x.grad.numpy()`. At least "
-    "one of yours is something else, as a list is.",
+    "An array is ready to compute with, and a list is not: `y.detach().numpy()` and `x.grad.numpy()` are arrays.",
 )
 
 MISTAKES: dict[str, Mistake] = {}

@@ -70,7 +70,7 @@ TASK = Part(
         Requirement("`xs` is a NumPy array of shape (n,). Leave it as it is.", attacks=("writes into its inputs",)),
         Requirement(
             "Return two NumPy arrays of shape (n,): first f(xs), then f′(xs).",
-            ("swapped", "tensors", "mean", "squared"),
+            ("swapped", "tensors", "lists", "mean", "squared"),
         ),
         Requirement(
             "The slopes come from autograd. One backward pass is enough: the checker counts them, and tells you when you "
@@ -81,5 +81,6 @@ TASK = Part(
     cases=curve_cases,
     edges=curve_edges,
     observe=watch_curve,
+    musts={"cost_kind": "two NumPy arrays are wanted, and at least one of yours is something else."},
     tolerance=1e-5,
 )

@@ -9,7 +9,18 @@ import minigrad as mg
 from minigrad.course.bank.ch05.common import new_axes
 from minigrad.course.bank.ch05.ex01.answer import curve
 from minigrad.course.bank.ch05.ex02.answer import draw
+from minigrad.course.bank.shared import RETURNS
 from minigrad.course.exercise import Mistake
+
+WASTEFUL: dict[str, Mistake] = {}  # right, but for what it returns
+
+
+def draw_returned(ax, f, xs):
+    draw(ax, f, xs)
+    return ax
+
+
+WASTEFUL["something is returned"] = Mistake(draw_returned, f"The figure is right, {RETURNS}")
 
 MISTAKES: dict[str, Mistake] = {}
 
@@ -126,7 +137,8 @@ def without_labels(ax: Any, xs: Any, ys: Any, slopes: Any) -> None:
 
 MISTAKES["no labels"] = Mistake(
     drawing(without_labels, legend=False),
-    'There is a legend, but it is empty: give each line its name, `ax.plot(…, label="f(x)")`, before you call `ax.legend()`.',
+    'There is a legend, but it is empty: give each line its name, `ax.plot(…, label="f(x)")`, before you call `ax.legend()`. '
+    "(A name that begins with `_` is left out of it.)",
 )
 
 MISTAKES["the axis has no name"] = Mistake(

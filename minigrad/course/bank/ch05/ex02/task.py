@@ -17,7 +17,7 @@ from minigrad.course.bank.ch05.common import (
     new_axes,
     numpy_type,
 )
-from minigrad.course.bank.shared import close_figures, open_figures
+from minigrad.course.bank.shared import came_back, close_figures, open_figures
 from minigrad.course.exercise import Case, Part, Requirement
 
 
@@ -55,7 +55,7 @@ def named_crosswise(lines: list[Any], xs: Array, ys: Array, slopes: Array) -> bo
 def watch_draw(answer: Callable[..., Any], f: Callable[..., Any], xs: Array) -> Any:
     ax, before = new_axes(), open_figures()
     try:
-        answer(ax, f, xs)
+        returned = answer(ax, f, xs)
     finally:
         close_figures(before)
     x = mg.tensor(xs)
@@ -72,6 +72,7 @@ def watch_draw(answer: Callable[..., Any], f: Callable[..., Any], xs: Array) -> 
         "the line of f′": how[1],
         "the legend": "names exchanged" if named_crosswise(lines, xs, ys, slopes) else legend_of(ax),
         "the name of the x axis": "there" if ax.get_xlabel().strip() else "missing",
+        "cost_returned": came_back(returned),
     }
 
 

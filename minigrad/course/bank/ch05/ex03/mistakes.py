@@ -228,7 +228,8 @@ MISTAKES["weights in even steps"] = Mistake(
     even_steps,
     "Here the second and the fourth output see the third input. Do you look at some of the rows only? Any may mix: ask them all. Or "
     "are your weights in even steps, as 1, 2, 3, …? Then what the two have of that input cancels: the one counts too much by as much "
-    "as the other too little. Any **fixed** weights are blind to some f: draw `v` at random.",
+    "as the other too little. Any **fixed** weights are blind to some f: draw `v` at random. (If you did, and gave "
+    "`allclose` a tolerance of your own: a wide one lets what is not 0 pass for 0.)",
 )
 
 

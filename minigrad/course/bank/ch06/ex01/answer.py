@@ -43,6 +43,8 @@ STEPPED = (
 SLOPES = "What `backward` brings is the **slope**, not the value. The slope of 5·w is 5, wherever w is; that of w² is 2w."
 PATHS = "`w + k * w` uses `w` twice, so two messages come to it: 1 from the first place, k from the second. Both count."
 
+FRESH = "Before this line there is no sum in `.grad`, only None or 0. What stands there afterwards is the slope of this line alone."
+
 LEDGER_HINTS = {
     "build": BUILT,
     "line": f"{ADDED} {SLOPES}",
@@ -66,7 +68,8 @@ def say_ledger(case: Case, got: Any, expected: Any) -> str | None:
     rule = next(rule for key, rule, _ in case.args[0][1] if key == told[0])
     if value is None and rule in ("line", "square", "twice"):
         return "None is no trap. A backward that finds None in .grad counts it as nothing, and stores its slope there."
-    return LEDGER_HINTS[rule].replace("**", "")
+    before = dict(zip(expected, [None, *expected.values()], strict=False))[told[0]]
+    return (LEDGER_HINTS[rule] if before else LEDGER_HINTS[rule].replace(ADDED, FRESH)).replace("**", "")
 
 
 ANSWER = Part(

@@ -31,6 +31,20 @@ MISTAKES["detached only"] = Mistake(
 
 MISTAKES["asked for its truth"] = Mistake(lambda params: [p.grad.clone() if p.grad else None for p in params], TRUTH_OF_TENSOR)
 
+KEPT: list[Any] = []
+
+
+def snapshot_in_one_list(params):
+    KEPT[:] = [None if p.grad is None else p.grad.clone() for p in params]
+    return KEPT
+
+
+MISTAKES["one list for all calls"] = Mistake(
+    snapshot_in_one_list,
+    "The first snapshot is right, until you take the second: both are **one** list, and each call fills it anew. Make a new list "
+    "in each call.",
+)
+
 NONE_IN_SNAPSHOT = (
     "One parameter has no gradient, and None has no `clone`. Its entry in the list is None: `None if p.grad is None else …`."
 )

@@ -54,6 +54,8 @@ def watch_snapshot(answer: Callable[..., Any], params: list[Any]) -> Any:
         if p.grad is not None:
             p.grad.zero_()
     seen["the snapshot after zero_()"] = [numbers_of(c) for c in copies]
+    answer(list(params))
+    seen["the snapshot after a second one"] = [numbers_of(c) for c in copies]
     return seen
 
 
@@ -79,7 +81,7 @@ TASK = Part(
         ),
         Requirement(
             "Whatever happens to the parameters later, another `backward` or `zero_()`, the snapshot keeps its numbers.",
-            ("the gradients themselves", "detached only"),
+            ("the gradients themselves", "detached only", "one list for all calls"),
         ),
         Requirement("Nothing else changes: each `.grad` stays what it is.", ("cleared", "exchanged")),
     ),

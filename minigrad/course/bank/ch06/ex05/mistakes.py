@@ -52,6 +52,26 @@ MISTAKES["too late"] = Mistake(
 )
 
 
+def average_with_the_loss_before(w, batches, loss_of, lr):
+    total, losses = 0.0, []
+    for batch in batches:
+        loss = loss_of(w, batch)
+        w.grad = None
+        loss.backward()
+        with mg.no_grad():
+            w -= lr * w.grad
+        total += loss.item()
+        losses = [*losses[-1:], loss]
+    return total / len(batches)
+
+
+MISTAKES["the losses before are kept"] = Mistake(
+    average_with_the_loss_before,
+    "Nothing grows without end, but the losses of two steps that are done are still held, each with its graph, when the next is "
+    "computed. What you remember of a step must be a number: `loss.item()`.",
+)
+
+
 def training_on(prepare: Callable[[Any], Any]) -> Callable[..., Any]:
     """An answer that does something to each loss before it goes backward."""
 
@@ -222,6 +242,16 @@ MISTAKES["all losses first"] = Mistake(
     average_losses_first,
     "All losses are computed before the first step: with the `w` of the start, and with all graphs alive at once. One loop does "
     "all: a loss, its `backward`, the step, and then the next batch.",
+)
+
+
+def average_uphill(w, batches, loss_of, lr):
+    return average_loss(w, batches, loss_of, -lr)
+
+
+MISTAKES["uphill"] = Mistake(
+    average_uphill,
+    "No leak, but the steps go the other way. The gradient points **uphill**, so it is taken away: `w -= lr * w.grad`.",
 )
 
 

@@ -238,6 +238,18 @@ MISTAKES["in tuples"] = Mistake(
 )
 
 
+def in_tuples_and_added(x, trunk, head1, head2):
+    g1, g2, _ = in_tuples(x, trunk, head1, head2)
+    return g1, g2, g1[0] + g2[0]
+
+
+MISTAKES["in tuples, and added"] = Mistake(
+    in_tuples_and_added,
+    "The first two have an axis too many. `mg.autograd.grad` returns a **tuple**, with one gradient for each input: take it out, "
+    "`mg.autograd.grad(…)[0]`.",
+)
+
+
 def another_order(x, trunk, head1, head2):
     g1, g2, both = three_gradients(x, trunk, head1, head2)
     return both, g1, g2
@@ -246,6 +258,16 @@ def another_order(x, trunk, head1, head2):
 MISTAKES["another order"] = Mistake(
     another_order,
     "All three numbers are there, in another order. First the gradient of `l1`, then that of `l2`, then that of the sum.",
+)
+
+
+def exchanged(x, trunk, head1, head2):
+    g1, g2, both = three_gradients(x, trunk, head1, head2)
+    return g2, g1, both
+
+
+MISTAKES["the first two exchanged"] = Mistake(
+    exchanged, "The gradient of `l2` stands first in your result, and that of `l1` second. Exchange the two: `l1` comes first."
 )
 
 

@@ -35,8 +35,8 @@ def retained(w, h, xs, step, loss_of):
 MISTAKES["retain_graph"] = Mistake(
     retained,
     "It runs, and each step is slower than the one before: look at the nodes behind each loss. Every pass walks back to "
-    "the very first step, and nothing is ever freed. The gradient is another one too: through all steps. Here each "
-    "loss should reach its own step only, so **cut** the state between steps.",
+    "the very first step (and with `retain_graph=True` nothing is ever freed). The gradient is another one too: through all "
+    "steps. Here each loss should reach its own step only, so **cut** the state between steps.",
 )
 
 
@@ -113,6 +113,49 @@ MISTAKES["the state made a leaf"] = Mistake(
     state_made_a_leaf,
     "You cut the state before its loss was computed, and made it a leaf. No error, but the gradient ends in `h.grad` and "
     "never comes to `w`. First go backward, then cut.",
+)
+
+
+def given_away(w, h, xs, step, loss_of):
+    for x in xs:
+        h = step(w, h.detach(), x)
+        mg.autograd.grad(loss_of(h), w)
+    return h
+
+
+MISTAKES["the gradient is not kept"] = Mistake(
+    given_away,
+    "Every loss hangs on your `w`, as it should, and `w.grad` is None all the same. `mg.autograd.grad` returns a gradient and writes "
+    "none: add it to `w.grad`, or call `backward`. And `w.grad = None` after a pass throws away what came.",
+)
+
+
+def next_state_a_leaf(w, h, xs, step, loss_of):
+    for x in xs:
+        h = step(w, h, x)
+        loss_of(h).backward()
+        h = h.detach().requires_grad_()
+    return h
+
+
+MISTAKES["the next state is a leaf"] = Mistake(
+    next_state_a_leaf,
+    "`w.grad` is right. But from the second step on something more than `w` has a part in the graph: the state requires grad, and "
+    "each pass goes on to it, for nothing. It is to be a constant: `h.detach()` alone.",
+)
+
+
+def cut_now_and_then(w, h, xs, step, loss_of):
+    for k, x in enumerate(xs):
+        h = step(w, h if k % 2 else h.detach(), x)
+        loss_of(h).backward(retain_graph=True)
+    return h
+
+
+MISTAKES["cut at every other step"] = Mistake(
+    cut_now_and_then,
+    "Some losses reach through their own step, and every other one through the step before it as well. Cut the state in **each** "
+    "turn; then nothing need be retained.",
 )
 
 

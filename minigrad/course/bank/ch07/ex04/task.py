@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -57,11 +58,19 @@ def learn_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     ]
 
 
+def growth(nodes: list[int]) -> str:
+    """In words, how a graph changes that has not so many nodes in each step."""
+    if all(before < after for before, after in itertools.pairwise(nodes)):
+        return "grows from step to step"
+    return "larger in all later steps" if len(set(nodes[1:])) == 1 and nodes[0] < nodes[1] else "not the same in all steps"
+
+
 def watch_learn(answer: Callable[..., Any], w: Any, h: Any, xs: list[Any], step: Any, loss_of: Any) -> Any:
     given: list[Any] = []
     states: list[bool] = []
     losses: list[Any] = []
     nodes: list[int] = []
+    reached: list[bool] = []  # for each loss, whether w is behind it
     passes: list[int] = []
     before: list[int] = []  # for each loss, how many passes there were before it
     start = w.detach().clone()
@@ -74,7 +83,9 @@ def watch_learn(answer: Callable[..., Any], w: Any, h: Any, xs: list[Any], step:
 
     def watched_loss(h: Any) -> Any:
         loss = loss_of(h)
-        nodes.append(len(nodes_of(loss)))
+        behind = nodes_of(loss)
+        nodes.append(len(behind))
+        reached.append(any(getattr(node, "variable", None) is w for node in behind))
         before.append(len(passes))
         if loss.requires_grad:
             loss.register_hook(lambda g: passes.append(1))
@@ -106,10 +117,11 @@ def watch_learn(answer: Callable[..., Any], w: Any, h: Any, xs: list[Any], step:
         "w.grad": "None" if w.grad is None else w.grad,
     }
     if len(set(nodes)) > 1:
-        seen["the graph behind a loss"] = "grows from step to step"
+        seen["the graph behind a loss"] = growth(nodes)
         seen["passes before each loss"] = before  # where nothing grows, it does not matter when the passes are made
     if w.grad is None:
         seen["the w that step was given"] = "yours" if all(v is w for v in given) else "another"
+        seen["the losses hang on w"] = all(reached)
     return seen | {
         "cost_kept": any(is_kept(loss, w) for loss in losses),
         "cost_steps": len(given),

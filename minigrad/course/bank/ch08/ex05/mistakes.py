@@ -95,7 +95,7 @@ def second_caught(f, x):
 
 MISTAKES["everything caught"] = Mistake(
     second_caught,
-    "Here `f` itself raised, and you returned 0. A `try` around everything turns every error into a wrong number. Ask "
+    "Here `f` itself raised, and you returned 0. A `try` around `f` turns each of its errors into a wrong number. Ask "
     "instead: does the slope require grad, does it depend on x?",
 )
 

@@ -107,9 +107,16 @@ def pull_matmul(y, s, v, inputs):
 
 MISTAKES["a product of matrices"] = Mistake(
     pull_matmul,
-    "`@` is the sum of the products only where `y` has one axis. Here it is a table: `(v * y).sum()`, or `v` as the "
+    "`@` and `mg.dot` are the sum of the products only where `y` has one axis. Here it is a table: `(v * y).sum()`, or `v` as the "
     "cotangent of `y`.",
 )
+
+
+def pull_minus(y, s, v, inputs):
+    return mg.autograd.grad((v * y).sum() - s.sum(), inputs)
+
+
+MISTAKES["minus s"] = Mistake(pull_minus, "That is the gradient of Σ v·y **minus** `s`. `s` is added: its cotangent is 1, not −1.")
 
 
 def pull_freed(y, s, v, inputs):
