@@ -68,16 +68,15 @@ def only(lines: list[str], words: list[str], where: str) -> list[str]:
     for word in words:
         place(lines, word, 0, where)
     told: list[str] = []
-    gap = False
+    gap = None  # the first line that was left out since the last one kept
     for line in lines:
         if not any(word in line for word in words):
-            gap = True
+            gap = gap or line
             continue
         if gap and told:
-            indents = [len(near) - len(near.lstrip()) for near in (told[-1], line)]
-            told.append(" " * min(indents) + "...")
+            told.append(" " * (len(gap) - len(gap.lstrip())) + "...")
         told.append(line)
-        gap = False
+        gap = None
     return told
 
 

@@ -48,7 +48,7 @@ def test_a_part(root: Path) -> None:
 
 def test_dots_stand_for_lines_between_those_that_are_kept(root: Path) -> None:
     told = excerpt(root, "tape.py:Node.apply", keep="def apply|b = a|return")
-    assert "```python\ndef apply(self, g):\n...\n    b = a\n    ...\n    return c\n```" in told
+    assert "```python\ndef apply(self, g):\n    ...\n    b = a\n    ...\n    return c\n```" in told
     with pytest.raises(ValueError, match="no line holds 'd = c'"):
         excerpt(root, "tape.py:Node.apply", keep="def apply|d = c")
 
