@@ -175,8 +175,8 @@ print(a.grad, b.grad)
 
 # %% [markdown]
 # Nobody forces `backward` to tell the truth. A *straight-through* rounding lets `g` pass as if nothing had been rounded. It is
-# wrong **by design**, and useful: seen from afar a staircase is a line of slope 1, and that slope it tells. First the engine's
-# rounding, then this one:
+# wrong **by design**, and useful: from afar the staircase looks like a line of slope 1, and the slope of that line is what
+# `backward` tells. First the engine's rounding, then this one:
 
 # %%
 class Stairs(mg.autograd.Function):

@@ -102,8 +102,8 @@ print(describe("M1.exp"))
 # %% [markdown] engine="course/bank/reference_engine.py:walk"
 # ## 2 · Yours beside the reference
 #
-# The reference engine is green everywhere. Compare three places with yours. (They give answers away: is your M6 not green yet, then come
-# back later. `print(reference("M7"))` prints all of it.)
+# The reference engine is green everywhere. Compare three places with yours. (They give answers away. If your M6 is not green yet,
+# come back later. `print(reference("M7"))` prints all of it.)
 #
 # **The walk.** A node goes into the heap with its *first* message. (The loop over hooks came with M4.)
 
@@ -160,7 +160,8 @@ FORGETS = reference("M4").replace("no_grad.recording = self.before", "no_grad.re
 conformance(assemble(FORGETS), "M4.no_grad", "M4.nested")
 
 # %% [markdown]
-# **3. A rule in NumPy.** The first derivative is right, and the second has lost a part, in silence:
+# **3. A rule in NumPy.** Here the rule of `x**n` computes with arrays. The first derivative is right, and the second has lost a part,
+# in silence:
 
 # %%
 NUMPY = reference("M5").replace("(g * (n * a ** (n - 1) if n else 0),)", "(g * tensor(n * a.array ** (n - 1)),)")
