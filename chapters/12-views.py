@@ -49,8 +49,8 @@ memory_cells(y, {"y": y, "y[0]": y[0]})
 viz.draw(y)
 
 # %% [markdown]
-# The first cell drew the memory: six numbers, and two **windows** on them. Cell 2, the 9, is `[0, 2]` in `y` and `[2]` in `y[0]`.
-# The second cell drew the graph. `y` was a constant. The write has made it a result, with the node **CopySlices**.
+# The first picture is the memory: six numbers, and two **windows** on them. Memory cell 2, the 9, is `[0, 2]` in `y`, and `[2]` in
+# `y[0]`. The second picture is the graph. `y` was a constant. The write has made it a result, with the node **CopySlices**.
 #
 # | | |
 # |---|---|
@@ -66,10 +66,10 @@ viz.draw(y)
 # ## Predict first
 #
 # In the cell below, `s` is taken from `y` before the second write. What does `s` hold at the end, and what is the slope of `s`
-# at x = 3?
+# at x = 4?
 
 # %% tags=["guess"]
-x = mg.tensor(3.0, requires_grad=True)
+x = mg.tensor(4.0, requires_grad=True)
 y = mg.zeros(2)
 y[0] = x**2
 s = y[0]
@@ -80,8 +80,8 @@ print("s, and its slope:", s.item(), x.grad.item(), sep="\n")
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# Not 9 and 6. `s` was made before the second write, and yet it shows that write: its value is the cube, 27, **and** its slope is
-# that of the cube, 3x² = 27. Section 4 says why.
+# Not 16 and 8. `s` was made before the second write, and yet it shows that write: its value is the cube, 64, **and** its slope is
+# that of the cube, 3x² = 48. Section 4 says why.
 #
 # </details>
 #
@@ -486,8 +486,8 @@ with expect_error(RuntimeError, match="single memory location"):
 #
 # ## Key points
 #
-# * A **view** is a window on cells that others see too. Basic indices, `view`, transposes, `expand`, `unbind` and `detach`
-#   make views; lists, masks and arithmetic copy; `reshape` does what it can.
+# * A **view** is a window on cells that others see too. Indexing with numbers and slices, `view`, transposes, `expand`, `unbind` and
+#   `detach` make views; lists, masks and arithmetic copy; `reshape` does what it can.
 # * `y[0] = …` puts **CopySlices** on top of `y`. One edge leads to the values, one to the old `y`, which gets 0 where it was
 #   overwritten. The last write to a cell counts.
 # * **Versions count for the memory**, not for the cell. Read, save, write elsewhere in the same memory: backward raises.
@@ -545,11 +545,11 @@ from minigrad.course import conformance
 
 conformance("my_engine.py", "M6")
 
-# %% [markdown] engine="core/views.py:CopySlices.apply" first="rest = laid_out" last="results[0] = rest"
+# %% [markdown] engine="core/views.py:check_inplace" first="view, requires_grad" last="LEAF_VIEW_INPLACE"
 # ## In the engine
 #
-# This is exercise 12.3 in the engine's own words. `rest` is a copy of the cotangent, and `part` the window on what was written. `part`
-# goes through the node of the write. In `rest` it becomes 0, or what the write lets through. (`tensors` is True under `create_graph`.)
+# A write that would be recorded asks here first, before a number has changed. `refuse_write` raises for a window that was opened under
+# `no_grad`, or as one of several. A window knows its base, so it also knows when that is a leaf:
 
 # %% [markdown] exercise="12.1"
 # Which of the ten tensors below share memory with `x`?

@@ -64,7 +64,8 @@ for steps in (0, 1, 2):
 # answer. You need a look at the gradients on their way: sections 1 to 3. With it, section 2 keeps this fit alive, and section 4
 # finds the place where the first NaN was made.
 #
-# How far does a NaN spread? A drawing shows it. This program takes the root of `h` where h is positive, and 0 elsewhere:
+# How far does a NaN spread? A smaller program shows it, with another root: that of `h` where h is positive, and 0 elsewhere.
+# (Section 5 mends this one.)
 
 # %%
 from minigrad.course.helpers.ch13 import flow
@@ -377,7 +378,7 @@ for scores in ([2.0, 0.0], [1000.0, 0.0]):
 # %% [markdown]
 # The cure has two parts. **Shift:** if all scores change by the same number, the shares do not. So bring the largest to 0.
 # Then no exponential is larger than 1, and the sum is at least 1. **Take the logarithm by hand:** log(eᶻ / Σeᶻ) is
-# z − log Σeᶻ. A very low score stands there as it is. In the sum its share is rounded to 0, and there it does not matter.
+# z − log Σeᶻ. So a very low score keeps its z. Only its exponential is rounded to 0, beside a 1 in the sum.
 # `mg.log_softmax` does both.
 #
 # Here is the log-share of the first of two scores, z and 0, and its slope, once with each formula:
@@ -539,11 +540,12 @@ from minigrad.course import conformance
 
 conformance("my_engine.py", "M4")
 
-# %% [markdown] engine="core/walk.py:run" first="arrived = list" last="hooks.after"
+# %% [markdown] engine="core/walk.py:run" first="hooks.arrived" last="hooks.after" keep="hooks.arrived|hooks.before|results = node.apply|hooks.after"
 # ## In the engine
 #
 # The walk asks at each node whether somebody watches. The hooks of the tensor see what arrives (`hooks.arrived`), and the node's own see it
-# next (`hooks.before`). After the node has run, they see what it gave (`hooks.after`).
+# next (`hooks.before`). After the node has run (`node.apply`), they see what it gave (`hooks.after`). Here are these four lines, without
+# their conditions:
 
 # %% [markdown] exercise="13.1"
 # Write `grad_norms(tensors, L)`: it calls `L.backward()`, once, and listens.

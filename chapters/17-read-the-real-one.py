@@ -10,7 +10,7 @@
 # # 17 · Read the real one
 #
 # **You have built an engine. minigrad's own has the same parts, in six files. Follow one product through them, and then
-# change them. Many bear PyTorch's names: after this page you can go on reading there.**
+# change them. Many of its classes bear PyTorch's names: after this page you can go on reading there.**
 #
 # Somebody changes one line of the backward pass: some nodes then keep what they should free. Thirteen facts watch over the
 # engine, and all stay green. Which line is it, and why does nobody notice? To say that, you must know who calls whom.
@@ -114,9 +114,9 @@ print(" > ".join(told[name] for _, name in backward if name in told))
 #
 # `Tensor.__mul__` looks the operation up by its name: `OPERATIONS["mul"](a, b)`. **What must the engine know of a product?** Only this:
 
-# %% [markdown] engine="core/record.py:recorder" first="result = seams.compute" last="node = record"
-# The function is the forward, on arrays. The decorator `op` gets one rule for each input, as in a table of derivatives. (`"multilinear"`
-# is for forward mode, `ufunc` for speed.)
+# %% [markdown] engine="core/record.py:recorder" first="result = seams.compute" last="node = record" keep="result = seams|if result is None|op.forward|outputs = tuple|node = record"
+# The function is the forward, on arrays. The decorator `op` gets one rule for each input, as in a table of derivatives. (Pass over
+# `"multilinear"` and `ufunc`: they are for forward mode and for speed.)
 #
 # The names of a rule's parameters say what is saved. The rule for `self` asks for `other`. So `other` is saved when `self` needs a
 # gradient, and nothing else. (The reference engine says `needed(a, b)`.) A rule may also ask for the `result`, or for a shape:
@@ -127,13 +127,13 @@ print(" > ".join(told[name] for _, name in backward if name in told))
 
 # %% [markdown] engine="course/bank/reference_engine.py:record"
 # `seams.compute` (section 5) runs the forward on the arrays of the arguments. Without a Tensor among them, the forward is all that
-# runs: section 3 needs that. Else each result is wrapped in a Tensor (some operations have `several`), and a node is recorded, if
-# recording is on (`state.grad`).
+# runs: section 3 needs that. Else each result (some operations have `several`) is wrapped in a Tensor, and a node is recorded, if
+# recording is on (`state.grad`) and if the operation has rules at all.
 #
 # **What must happen so that a result knows its history?** In the reference engine you see it at once: ask whether an input requires
 # grad, make the node, tie it to the result.
 
-# %% [markdown] engine="core/record.py:record" first="node = new_node"
+# %% [markdown] engine="core/record.py:record" first="node = new_node" last="o._edge"
 # minigrad does the same:
 
 # %% [markdown]
@@ -141,7 +141,8 @@ print(" > ".join(told[name] for _, name in backward if name in told))
 # AccumulateGrad of a leaf. The new node gets these `edges`, and the shapes and dtypes of its outputs (`metas`). Then each output gets an
 # edge to the node, with its number. (`"fc"` are floats and complex numbers: nothing else has a gradient.)
 #
-# What to save stands in a **recipe**. There is one for each set of inputs that want a gradient (the bits of `mask`).
+# What to save stands in a **recipe**. There is one for each set of inputs that want a gradient: the bits of `mask`. (In the key, None
+# says that no argument was left out; the last part asks whether the numbers are complex.)
 #
 # **Check yourself.** `a` requires grad and `k` does not. What does the node of `a * k` save, and what are its edges?
 
@@ -151,19 +152,19 @@ node = (a * k).grad_fn
 print(node._saved_self, node._saved_other, node.next_functions)
 print(node.recipe.to_fill, node.saved)
 
-# %% [markdown] engine="core/record.py:new_node" first="for place, kind" last="node.saved[place] = size_of"
+# %% [markdown] engine="core/record.py:new_node" first="for place, kind" last="node.saved[place] = size_of" keep="for place, kind|value = args|value._counter"
 # <details><summary>Answer</summary>Only k, under the name "other": it is the slope for a. Of the two edges one leads nowhere.</details>
 #
 # The second line is what the engine itself keeps. The recipe says: at place 0 save an argument (kind 0, `INPUT`), number 1, which is `k`.
 # And saved is `k` with two more things. **How will backward notice that `k` was written to?**
 
 # %% [markdown]
-# For `k` only two of these lines count, `value = args[position]` and the one with `_counter`: a Tensor is saved with its **version**,
-# and backward compares it (chapter 11).
+# `value._counter[0]`: a Tensor is saved with its **version**, and backward compares it (chapter 11). The lines left out are for other
+# kinds, such as shapes and sizes.
 #
 # The third thing says which *output* of the node it is, or None. `exp` saves its own output. The output holds its node. If the node
 # held it too, counting references would never free the two. So `save_output` keeps an **alias**: the same numbers, without a
-# history. (Other kinds are shapes and sizes. Before an in-place write there are no `outputs` yet.)
+# history.
 #
 # Each node also has a number: the larger it is, the later the node was made, as in your own engine.
 #
@@ -176,10 +177,9 @@ print(node.recipe.to_fill, node.saved)
 for file, name in backward:
     print(f"{file:18} {name}")
 
-# %% [markdown] engine="course/bank/reference_engine.py:walk"
-# `backward` and `vjp` make the first cotangent, a one. Then the walk begins. First that of the reference engine, which is close to
-# yours. It puts a node into the heap with its *first* message. The newest node goes first, so all messages are there when a
-# node's turn comes:
+# %% [markdown] engine="course/bank/reference_engine.py:walk" first="if parent in waiting" last="heapq.heappush"
+# `backward` and `vjp` make the first cotangent, a one. Then the walk begins. In the reference engine (chapter 16, section 2) a node goes
+# into the heap with its *first* message. The newest node goes first, so all messages are there when its turn comes:
 
 # %% [markdown] engine="core/walk.py:run" first="# Take the next node" last="break"
 # minigrad counts the messages instead. A **`Plan`** goes through the graph once and notes for each node how many edges lead to it.
@@ -194,25 +194,25 @@ for file, name in backward:
 #
 # **Run it. And who frees what it had saved?**
 
-# %% [markdown] engine="core/tape.py:OpNode.apply" first="for position, rule, picks" last="result = rule"
+# %% [markdown] engine="core/tape.py:OpNode.apply" first="for position, rule, picks" last="result = rule" keep="for position|taken =|result = rule"
 # `done` remembers the node. When its results are handed on, `done._release` lets go of what it had saved.
 #
-# This is the **short** way, for a node that nobody watches. The **long** one stands below it, with a line `done = …` of its own: for
-# nodes with hooks, for leaves, and for the inputs of `grad`. Both call `node.apply`, which calls the rules. (A leaf has `accumulate`.)
+# This is the **short** way. The **long** one stands below it, with a line `done = …` of its own, for what this `if` leaves out: nodes with
+# hooks, leaves (they have no edges), and the inputs of `grad` (they are not in `en_route`). Both call `node.apply`, which calls the
+# rules. (A leaf has `accumulate`.)
 #
 # **How does one rule serve both kinds of pass, recorded and not?**
 
 # %% [markdown] engine="core/walk.py:run" first="shape, dtype = target._metas" last="buffer[output] = g"
-# The last two lines matter. `values` are the cotangents and what was saved, its versions compared. `picks` are the places of those that
+# `values` are the cotangents and what was saved, its versions compared. `picks` are the places of those that
 # a rule names. In an ordinary pass they are arrays, and `g * other` is NumPy. With `tensors`, in a recorded pass, they are Tensors: each
 # operation of the rule goes through `call` of section 2, and is recorded. So a rule is written once.
 #
-# (The two `continue` leave out a rule that got no cotangent, or whose result nobody needs. `as_list` is for `cat` and its like.
-# `state.quietly` calls a rule with NumPy's warnings off.)
+# (The lines left out pass over a rule whose result nobody needs. `state.quietly` calls a rule with NumPy's warnings off.)
 #
 # **Hand the results on. Who undoes broadcasting?** Here `g` is a result, and `target` the node at the end of its edge:
 
-# %% [markdown] engine="core/tape.py:AccumulateGrad.accumulate" first="elif present is None" last="state.quietly(np.add, present"
+# %% [markdown] engine="core/tape.py:AccumulateGrad.accumulate" first="elif present is None" last="state.quietly(np.add, present" keep="elif present|variable._grad = wrap(g|else:|bump(|np.add"
 # `fit` does, as your `unbroadcast`: for all rules, here. `buffer` is what has arrived at the target. A first message is kept, and the
 # lines after these add a later one to it.
 #
@@ -253,7 +253,7 @@ print(base, base.grad_fn.next_functions)
 # But `base[0]` is a **view**: `_make_views` has given it its base, the base's counter, and a function `replay`, which makes the view
 # again from a base. **How does the base learn of the write?**
 
-# %% [markdown] engine="course/bank/reference_engine.py:write"
+# %% [markdown] engine="course/bank/reference_engine.py:put"
 # The base gets a node CopySlices, with the node of the product inside. Now the view's own history is too old. `renew` replays the
 # view from the base as it is now, and takes the history of the result. (`passing` marks a view that was made for one write, as
 # `x[0] = c` does. Nobody will ask for its history.)
@@ -271,9 +271,18 @@ print(base, base.grad_fn.next_functions)
 #    into the copy: `[2, 1, 1]`, the cotangent of the base as it was before the write. (Its source is exercise 17.6.)
 # 3. The first product, `x * 1.0`, hands it on to x.
 #
-# **Check yourself.** After the write, `x.grad` of `base.sum().backward()` is `[2, 1, 1]`. Which node turns the first 1 into 2, and who calls it?
-#
-# <details><summary>Answer</summary>The node of the product, MulBackward0. The walk does not know it: CopySlices holds it as its inner node, and calls its rules with the part.</details>
+# **Check yourself.** Now `base[0] = c` in place of `base[0].mul_(2.0)`. What becomes of the 2?
+
+# %% tags=["guess"]
+x.grad, c = None, mg.tensor(7.0, requires_grad=True)
+base = x * 1.0
+base[0] = c
+base.sum().backward()
+print(x.grad, c.grad)
+
+# %% [markdown]
+# <details><summary>Answer</summary>It becomes a 0: the inner node is now that of a copy, and the old number does not matter. The part of
+# the cotangent, 1, goes to c by the second edge.</details>
 #
 # ## 5 · The house around the core
 #

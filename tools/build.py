@@ -237,7 +237,7 @@ def lesson_notebook(chapter: Chapter, bank: dict[str, Any]) -> NotebookNode:
         if "exercise-table" in tags:
             cell.source = exercise_table(chapter, bank)
         if "engine" in cell.metadata:
-            cut = {key: cell.metadata[key] for key in ("first", "last") if key in cell.metadata}
+            cut = {key: cell.metadata[key] for key in ("first", "last", "keep") if key in cell.metadata}
             cell.source += "\n\n" + excerpt(HERE.parent, cell.metadata["engine"], **cut)
         cells.append(plain(cell, content_id(cell)))
     return notebook(cells)
@@ -660,7 +660,7 @@ async def build_all(root: Path, chapters: list[Chapter]) -> dict[str, str]:
 def fingerprint(root: Path, source: Path) -> str:
     """Of all that a chapter's products are made from: its text, the package with its bank, and the tools."""
     digest = hashlib.sha256()
-    tools = [Path(__file__).resolve(), SCRUB, LOCK]
+    tools = [Path(__file__).resolve(), Path(__file__).with_name("excerpt.py"), SCRUB, LOCK]
     files = sorted(p for p in (root / "minigrad").rglob("*.*") if p.is_file() and "__pycache__" not in p.parts)
     for path in [source, *tools, *files]:
         digest.update(f"{path.name}\0".encode() + path.read_bytes() + b"\0")

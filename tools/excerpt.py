@@ -2,7 +2,8 @@
 
 A markdown cell of a chapter with `engine="core/walk.py:run"` ends with the source of that function, class or method
 (`core/tape.py:Node.apply`), without its docstring. `first="…"` and `last="…"` keep only the lines from the first that
-holds the one text to the next that holds the other.
+holds the one text to the next that holds the other. Of these `keep="a|b"` keeps the lines that hold `a` or `b`, with
+dots for what is left out between them.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from pathlib import Path
 SHORTEST, LONGEST = 3, 25  # lines that a reader takes in beside a lesson
 
 
-def excerpt(root: Path, where: str, first: str | None = None, last: str | None = None) -> str:
+def excerpt(root: Path, where: str, first: str | None = None, last: str | None = None, keep: str | None = None) -> str:
     """The markdown that shows a piece of the engine: a link to its file, and its lines.
 
     where: file below minigrad/, a colon, and the dotted name. Raises ValueError, saying what to change, for a name or a text
@@ -26,7 +27,10 @@ def excerpt(root: Path, where: str, first: str | None = None, last: str | None =
         raise ValueError(f"engine={where!r}: there is no file minigrad/{file}")
     text = path.read_text(encoding="utf-8")
     lines = without_docstring(text, found(ast.parse(text), name, where))
-    lines = textwrap.dedent("\n".join(between(lines, first, last, where))).split("\n")
+    lines = between(lines, first, last, where)
+    if keep is not None:
+        lines = only(lines, keep.split("|"), where)
+    lines = textwrap.dedent("\n".join(lines)).split("\n")
     if not SHORTEST <= len(lines) <= LONGEST:
         raise ValueError(f"engine={where!r} has {len(lines)} lines; a lesson shows {SHORTEST} to {LONGEST}: use first= and last=")
     return f"[`minigrad/{file}`](../minigrad/{file}), `{name}`:\n\n```python\n" + "\n".join(lines) + "\n```"
@@ -57,6 +61,23 @@ def between(lines: list[str], first: str | None, last: str | None, where: str) -
     start = 0 if first is None else place(lines, first, 0, where)
     end = len(lines) - 1 if last is None else place(lines, last, start, where)
     return lines[start : end + 1]
+
+
+def only(lines: list[str], words: list[str], where: str) -> list[str]:
+    """The lines that hold one of the words, with dots where others stood between them."""
+    for word in words:
+        place(lines, word, 0, where)
+    told: list[str] = []
+    gap = None  # the first line that was left out since the last one kept
+    for line in lines:
+        if not any(word in line for word in words):
+            gap = gap or line
+            continue
+        if gap and told:
+            told.append(" " * (len(gap) - len(gap.lstrip())) + "...")
+        told.append(line)
+        gap = None
+    return told
 
 
 def place(lines: list[str], words: str, start: int, where: str) -> int:

@@ -46,6 +46,13 @@ def test_a_part(root: Path) -> None:
     assert "\na = g\nb = a\nc = b\n" in excerpt(root, "tape.py:Node.apply", first="a = g", last="c = b")
 
 
+def test_dots_stand_for_lines_between_those_that_are_kept(root: Path) -> None:
+    told = excerpt(root, "tape.py:Node.apply", keep="def apply|b = a|return")
+    assert "```python\ndef apply(self, g):\n    ...\n    b = a\n    ...\n    return c\n```" in told
+    with pytest.raises(ValueError, match="no line holds 'd = c'"):
+        excerpt(root, "tape.py:Node.apply", keep="def apply|d = c")
+
+
 @pytest.mark.parametrize(
     ("where", "first", "words"),
     [
