@@ -88,11 +88,14 @@ def exercises(root: Path, number: str) -> str:
 
 def mistakes(root: Path, number: str) -> str:
     """By exercise, the mistakes that the checker knows, and what it says to them."""
+    from minigrad.course.judge import judge
+
     parts = []
     for e in bank_of(number).values():
         names = defaultdict(list)
         for name, mistake in (e.mistakes | e.wasteful).items():
-            names[one_line(mistake.hint)].append(name + (" (passes with this note)" if name in e.wasteful else ""))
+            passes = name in e.wasteful and (not e.musts or judge(e, mistake.answer).passed)
+            names[one_line(mistake.hint)].append(name + " (passes with this note)" * passes)
         parts += [f"### {e.id} {e.title}", "\n".join(f"- **{'; '.join(who)}.** {hint}" for hint, who in names.items())]
     return "\n\n".join(parts)
 
