@@ -389,7 +389,7 @@ print("b.grad:", b.grad, "  a.grad as before:", mg.equal(a.grad, before))
 # ## Key points
 #
 # * A node saves what its rule needs: inputs, its result, a constant, or nothing. `2 * x` saves its 2.
-# * Unless it is told to retain, a backward pass empties the suitcase of every node that it comes through. `autograd.grad` too.
+# * Unless it is told to retain, a backward pass gives up the saved arrays of every node that it comes through. `autograd.grad` too.
 # * The second pass raises at the first empty suitcase. A graph that saved no array survives.
 # * Two losses on one trunk: add them, or give a list of roots. For the gradients *apart*, retain in every pass but the last.
 # * In a loop, `retain_graph=True` hides that each step hangs on all earlier ones. Cut with `detach`, or go backward once at the end.
