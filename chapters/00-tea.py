@@ -169,7 +169,7 @@ for wanted in (55, 25):
 #
 # While your formula ran, every operation left a note of what it was and where its numbers came from. Here are the
 # notes of the tea, drawn. Your formula ran from top to bottom. `backward()` took the same way back, from the loss
-# up to the two parameters. (`const` is once the 20, once the readings: adding and subtracting need nothing of them later. `(11,)` means eleven
+# up to the two parameters. (`const` stands for what does not move: first the 20, then the readings. `(11,)` means eleven
 # numbers. The small grey names are for chapter 01.)
 
 # %%

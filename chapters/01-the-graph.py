@@ -191,10 +191,11 @@ M = (x * y + k).sum()
 M.backward()
 print(x.grad, k.grad)
 print(mg.why_no_grad(y, root=M))
+viz.draw(M, view="see")
 
 # %% [markdown]
-# The leaf `mg.tensor([3.0, 4.0], requires_grad=True)` exists, but it never had a name. `y` is the name of the
-# *product*. (Do you need the gradient of a result? Call its `retain_grad()` before `backward()`: chapter 13.)
+# The leaf `mg.tensor([3.0, 4.0], requires_grad=True)` has its gradient, as the picture shows. But it never had a name: `y` is
+# the name of the *product*. (Do you need the gradient of a result? Call its `retain_grad()` before `backward()`: chapter 13.)
 #
 # Now you can read the warning at the beginning. `half` was the name of a product, and so no leaf. Keep the leaf, and give
 # the product another name, or none:
@@ -213,6 +214,7 @@ print(f"hot: {hot.grad:.1f}   hours: {hours.grad:.1f}")
 # And where *all* inputs are constants, the operation is not recorded at all.
 
 # %%
+a = mg.tensor(5.0, requires_grad=True)
 ten = k.sum() - 1
 print(passport(ten))
 print((ten * a).grad_fn.next_functions[0])
@@ -249,12 +251,12 @@ with expect_error(RuntimeError):
 # %% [markdown]
 # ## 4 · Staying in the graph, and stepping out
 #
-# An operation is recorded even if it changes no number: `clone`, indexing, `view`, a change of dtype. A gradient
-# must find its way back through them.
+# To draw the curve of the tea, or to hold a part of a formula fixed, you want the numbers *without* the history. `t.detach()`
+# gives you a new tensor with the same numbers, and nothing behind it. Under `with mg.no_grad():` nothing is recorded at all.
+# (`.data` is an older `detach()` with fewer checks: chapter 11.)
 #
-# To draw a curve, or to hold a part of a formula fixed, you want the numbers *without* the history. `t.detach()` gives you a
-# new tensor with the same numbers, and nothing behind it. Under `with mg.no_grad():` nothing is recorded at all. (`.data` is
-# an older `detach()` with fewer checks: chapter 11.)
+# A copy alone does not do it. An operation on floats is recorded even if it changes no number: `clone`, indexing, `view`,
+# `double`. A gradient must find its way back through them.
 #
 # **Check yourself.** Three of these eight have no thread back to `w`. Which?
 

@@ -37,7 +37,8 @@ for minutes in (5, 10, 15):
 # `T` was used only sixty times. Section 3 does it with sixty *messages*: slopes that are handed on.
 #
 # A smaller program shows how: `b = 2 * a`, `c = b + 1`, `d = b * c`, at a = 3. So b is 6 and c is 7. A circle holds what has
-# arrived at a node. A node that **fires** (orange) hands it on along its arrows, each time multiplied by a slope.
+# arrived at a node. A node that **fires** (orange) hands it on along its arrows, each time multiplied by a slope. Light blue
+# circles have fired.
 #
 # In the upper row the order is right, and 26 comes to `a`. In the lower row `b` fires too early, and then again. That gives
 # 40, which is wrong.
@@ -276,11 +277,12 @@ print(f"30 minutes: slope {arrived:.4f}, {messages} messages")
 # Write the nodes in a line. The order is legal if every arrow points to the right: from a node that fires earlier to
 # one that fires later. That is a **topological order**. A graph without cycles always has one, and often many.
 #
-# There are three ways to find one. In the first picture each gives d, c, b, a:
+# There are three ways to find one. For the first picture each gives d, c, b, a:
 #
 # * **Leave last.** Walk to the leaves, and append each node when you *leave* it. By then all that is behind it is in the list:
 #   a, b, c, d. At the end turn the list round.
-# * **Count.** Each node counts the consumers that have not fired: d 0, c 1, b 2, a 1. At zero it may fire.
+# * **Count.** Each node counts the consumers that have not fired: d 0, c 1, b 2, a 1. At zero it may fire. d fires: c 0, b 1.
+#   Then c: b 0. Then b: a 0.
 # * **Newest first.** An input is older than its consumer. So fire the nodes in the order of creation, a, b, c, d, backward.
 #
 # Each of the three would do by itself. The engine counts, so that a node knows when its sum is complete. Where several nodes may
@@ -347,8 +349,9 @@ print(x.grad)
 # Take a program of three large steps: from 1000 numbers to 200, from those to 50, and from those to one. A step with n inputs
 # and m outputs has m · n slopes, a table with a row for each output. (Chapter 03 is about such tables.)
 #
-# A row times a column multiplies along each path, and adds the paths. In the first picture d has the slopes (7, 6) for b and c, and
-# these have the slopes (1, 1) for b: 7 · 1 + 6 · 1 is 13, the number at b. So multiply the tables as matrices:
+# A row times a column multiplies along each path, and adds the paths. In the first picture d has the slopes (7, 6) for b and c.
+# When b moves by 1, both b and c move by 1. So the row (7, 6) times the column (1, 1) is 13, the number at b. Whole tables are
+# multiplied as matrices:
 
 # %%
 rng = np.random.default_rng(0)

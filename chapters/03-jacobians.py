@@ -38,8 +38,9 @@ for nudge in (1.0, 0.1, 0.01, 0.0000001):
     print(f"a nudge of {nudge:<6g} says {slope:.2f}")
 
 # %% [markdown]
-# At first it does. But the smallest nudge did not move the loss at all, so its slope is 0. Which nudge is right, and how
-# many digits of the answer may you believe? It matters, because a nudge asks the function alone: so it can check an engine.
+# A smaller nudge is better at first: 5.95, 5.66, 5.63. But the smallest did not move the loss at all, so its slope is 0. Which
+# nudge is right, and how many digits of the answer may you believe? It matters, because a nudge asks the function alone: so it can
+# check an engine.
 #
 # For a check you want more slopes than one. The curve behind the loss has eleven temperatures, and each has a slope for `hot` and
 # one for `half`. To keep 22 slopes apart, write a table: a row for each temperature, a column for each parameter (section 1).
@@ -205,10 +206,14 @@ errors_by_step(F, slope_at)
 
 # %% [markdown]
 # Each curve is a **V**. Read the blue one, both sides, from the right. At first a smaller step helps: the error falls with ε².
-# Then it turns.
-#
-# f(x + ε) and f(x − ε) agree in more and more of their 16 digits: in 5 at the turn, in 12 where ε is 1e-12. The difference keeps
-# only the others. That is **round-off**. It grows as u/ε, where u = 2.2e-16 is the gap between 1 and the next number.
+# Then it turns. Why? Here are the two values for ε = 1e-12:
+
+# %%
+print(F(0.7 + 1e-12), F(0.7 - 1e-12), sep="\n")
+
+# %% [markdown]
+# They have 16 digits, and agree in the first eleven. The difference keeps only the other five, and the last one is rounded. That
+# is **round-off**. It grows as u/ε, where u = 2.2e-16 is the gap between 1 and the next number.
 #
 # The best step is where the two errors are about equal. With both sides that is ε² = u/ε, so ε = ∛u. With one side the error
 # falls with ε only: then ε = u/ε, so ε = √u.
@@ -255,10 +260,11 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
 #
 # ## 4 · Five patterns
 #
-# The table of a relu of 1000 numbers has a million entries, and 999,000 of them must be 0. So an engine builds no table. It has
-# one short rule for each operation (chapter 04), and you can read the rule off the table's pattern. To find the pattern, ask of
-# each output: **which inputs does it depend on?** Here are five. White is a slope of 0, orange means that the output grows with
-# the input, blue that it falls.
+# The table of a relu of 1000 numbers has a million entries, and 999,000 of them must be 0. So an engine builds no table. For each
+# operation it has a short rule (chapter 04), which gives what a row `g` times the table would give. `g` has a number for each
+# output, and the result has one for each input. You can read the rule off the table's pattern. To find the pattern, ask of each
+# output: **which inputs does it depend on?** Here are five. White is a slope of 0, orange means that the output grows with the
+# input, blue that it falls.
 
 # %%
 x, B = mg.tensor([2.0, -1.0, 3.0, 1.0, -2.0, 4.0]), mg.tensor([[1.0, 2.0, 0.5], [-1.0, 1.5, 1.0]])
@@ -274,12 +280,20 @@ heat_maps(five)
 # %% [markdown]
 # | pattern | each output depends on | found in | so the rule is |
 # |---|---|---|---|
-# | diagonal | the input in its own place | exp, `2 * x`, relu (with a 0 where x is negative) | multiply entry by entry |
-# | one row | all inputs, and there is one output | sum, mean, a loss | multiply the row by one number; for a sum, copy it |
-# | one column | the only input there is | broadcasting one number | add up |
-# | permutation | one input, mostly from another place | sort, transpose, flip | move back |
+# | diagonal | the input in its own place | exp, `2 * x`, relu (with a 0 where x is negative) | `g` times the diagonal, entry by entry |
+# | one row | all inputs, and there is one output | sum, mean, a loss | the one number `g` times the row; for a sum, `g` in every place |
+# | one column | the only input there is | broadcasting one number | add up `g` |
+# | permutation | one input, mostly from another place | sort, transpose, flip | move `g` back |
 # | blocks | the inputs in its own group | matmul: a group is a row of A | one product for each group |
 #
+# So the rule of relu is one line, for 6 numbers or for 1000:
+
+# %%
+g = mg.tensor([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
+print(g @ five["relu:\ndiagonal"])  # the row times the table
+print(g * (x > 0))  # the rule
+
+# %% [markdown]
 # Here is a sort with its numbers. The smallest entry of x stands at place 1, so row 0 has its 1 in column 1: y[0] is a
 # copy of x[1].
 
@@ -314,8 +328,8 @@ viz.jacobian(jacobian(lambda x: x[1:] - x[:-1], mg.ones(4)))
 # ## 5 · One after the other
 #
 # A program is many functions, one after the other. Let g follow f: first `a = f(x)`, then `y = g(a)`. The f is as before:
-# a[0] = x[0] · x[1], a[1] = x[1] + 3 · x[2]. In g, y[1] = a[0] · a[1]. So two paths lead from x[1] to y[1], through a[0] and through a[1]. Along a path the slopes are **multiplied**,
-# and the paths are **added up**. That is a row times a column:
+# a[0] = x[0] · x[1], a[1] = x[1] + 3 · x[2]. In g, y[1] = a[0] · a[1]. So two paths lead from x[1] to y[1], through a[0] and
+# through a[1]. Along a path the slopes are **multiplied**, and the paths are **added up**. That is a row times a column:
 #
 # $$J_{ij} = \sum_k \frac{\partial y_i}{\partial a_k}\,\frac{\partial a_k}{\partial x_j}
 # \qquad\text{or}\qquad J = J_g \, J_f$$

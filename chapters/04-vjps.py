@@ -180,7 +180,7 @@ for weight in (1.0, 0.1):
     p = mg.tensor([66.5, 10.9], requires_grad=True)
     for _ in range(100):
         p.grad = None
-        ((tea(p[0], p[1]) - degrees) ** 2).backward(weights / 11)  # a mean, but with weights
+        ((tea(p[0], p[1]) - degrees) ** 2).backward(weights / 11)  # the mean of the weighted errors
         with mg.no_grad():
             p -= 0.2 * p.grad
     print(f"weight {weight}: hot {p[0]:.2f}, half {p[1]:.2f}")
@@ -196,9 +196,9 @@ for weight in (1.0, 0.1):
 #
 # ## 3 · Several roots
 #
-# A network may have two heads on one trunk: one ends in a loss, the other in a row of numbers with weights of its own. Each
-# result is a **root** of the graph. One call goes back from all roots, and walks the trunk only once. It gets a list of the roots
-# and a list of their `v`:
+# A network may have two heads on one trunk. One ends in a loss. The numbers of the other go on into somebody else's program, and
+# that hands back their `v`: there is no loss to add. Each result is a **root** of the graph. One call goes back from all roots,
+# and walks the trunk only once. It gets a list of the roots and a list of their `v`:
 #
 # ```python
 # mg.autograd.backward([y1, y2], [v1, v2])  # v1ᵀJ1 + v2ᵀJ2, as (v1 * y1).sum() + (v2 * y2).sum() would give
@@ -280,6 +280,15 @@ print(bias.grad)
 print(column.grad)
 
 # %% [markdown]
+# What was only moved is moved back. `np.transpose` puts the axes of an array into another order. `np.argsort` finds the order
+# that undoes it:
+
+# %%
+axes = (2, 0, 1)
+moved = np.transpose(np.zeros((2, 3, 4)), axes)
+print(moved.shape, np.transpose(moved, np.argsort(axes)).shape)
+
+# %% [markdown]
 # **Copying forward is adding backward. Adding forward is copying backward.** With the slope of each operation, that gives all
 # the rules:
 #
@@ -289,7 +298,7 @@ print(column.grad)
 # | `a * b` | `v * b` for a, `v * a` for b | the slope is the other factor |
 # | `A @ B` | `v @ B.T` for A, `A.T @ v` for B | the slope of y[i, k] for A[i, j] is B[j, k] |
 # | `x.T` | `v.T` | moved, so move back |
-# | `np.transpose(x, axes)` | `np.transpose(v, np.argsort(axes))` | `argsort` undoes a permutation: (2, 0, 1) by (1, 2, 0) |
+# | `np.transpose(x, axes)` | `np.transpose(v, np.argsort(axes))` | the same for any order of axes |
 # | `x.sum(axis)` | `v`, copied along the axis | added, so copy |
 # | `x.mean(axis)` | `v / N`, copied along the axis | the same with slope 1/N |
 # | `x[rows]` | `v`, added into rows of zeros | copied, so add |

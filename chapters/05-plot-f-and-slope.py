@@ -167,13 +167,11 @@ for ax, (name, f) in zip(picture.subplots(1, 3), functions.items(), strict=True)
     ax.plot(places.numpy(), slopes, "--", label="its slope")
     ax.set(title=name, xlabel="x")
     ax.axhline(0, color=LINE, lw=0.6, zorder=0)
-    ax.set_xticks(range(-4, 5, 2))
-    ax.locator_params(axis="y", nbins=4)
-picture.name_lines()
+    ax.legend(loc="upper left", fontsize=9)
 picture
 
 # %% [markdown]
-# (`Plot` is matplotlib's `Figure` with a description for readers who cannot see it; `fig, ax = plt.subplots()` does as well.
+# (`Plot` is matplotlib's `Figure`, with a description for readers who cannot see it. `fig, ax = plt.subplots()` does as well.
 # `viz.curve(f, places)` draws all this by itself, with tangents.)
 #
 # The figure is a check, too. Where f has a top or a bottom, f′ must cross 0, and where f climbs, f′ must be above 0. Check the
@@ -181,11 +179,11 @@ picture
 #
 # ## 3 · When the trick lies
 #
-# `cumsum` adds up the entries from the left: `y[2]` is `x[0] + x[1] + x[2]`. Its J is not diagonal. The trick still runs, and gives a
-# number for each point:
+# `cumsum` adds up the entries from the left: `y[2]` is `x[0] + x[1] + x[2]`. Its J is not diagonal. The trick still runs, and
+# gives a number for each point:
 
 # %%
-x = mg.tensor([1.0, 2.0, 3.0, 4.0], requires_grad=True)
+x = mg.tensor([3.0, 1.0, 4.0, 2.0], requires_grad=True)
 mg.cumsum(x, 0).sum().backward()
 print(x.grad)
 
@@ -216,8 +214,9 @@ for name, f in {"sin": mg.sin, "cumsum": lambda x: mg.cumsum(x, 0), "softmax": l
 #
 # ## 4 · Branches
 #
-# Chapter 01 doubled a number until it was large. The engine records the operations that **ran**, and no condition, so backward
-# gives the slope of the way that was taken. What does the *curve* of these slopes look like? First at two points:
+# Programs branch: a price falls from the hundredth piece on, a tax has brackets, a step is shortened where it is too long. The
+# engine records the operations that **ran**, and no condition, so backward gives the slope of the way that was taken. What is
+# lost then? Take a loop like that of chapter 01, which doubles a number until it is large. First at two points:
 
 
 # %%

@@ -12,10 +12,7 @@
 # **After this chapter you know what a graph keeps in memory, and why a second `backward()` raises. You know when
 # `retain_graph=True` is the right answer, and when it hides the real mistake.**
 #
-# The message of the next error gives advice: *Specify retain_graph=True*. Follow it, and the program runs. But in this chapter two
-# programs follow it, and no error comes: one gets slower with every step, the other runs past its goal. When is it right?
-#
-# Here the error comes from the tea. Its curve should go along the points, and never be above 100 °C: two losses, from one curve.
+# The curve of the tea should go along the points, and never be above 100 °C: two losses, from one curve.
 
 # %%
 import minigrad as mg
@@ -37,8 +34,12 @@ with expect_error(RuntimeError, match="a second time"):
     mg.relu(curve - 100).sum().backward()
 
 # %% [markdown]
-# The second loss is refused, although it never went back before. So the first one has used something up. What? Below, one small
-# computation was done twice, as `used` and as `full`. Only `used` has gone back:
+# The second loss is refused, although it never went back before. The message gives advice: *Specify retain_graph=True*. Follow it,
+# and the program runs. But in this chapter two programs follow it, and no error comes: one gets slower with every step, the other
+# runs past its goal. When is it right?
+#
+# First: what has the pass from the first loss used up? Below, one small computation was done twice, as `used` and as `full`. Only
+# `used` has gone back:
 
 # %%
 a, b = (mg.tensor([0.0, 1.0], requires_grad=True) for _ in range(2))
@@ -49,7 +50,7 @@ viz.draw(used, full, view="keep", mark=[from_a.grad_fn], saved=True)
 
 # %% [markdown]
 # Look at `full`, on the right. A node that needs numbers for its way back has packed a suitcase: `saved …`. On the left
-# the pass from `used` has emptied the suitcases on its way: *freed*.
+# the pass from `used` has emptied the suitcases on its way of their arrays: *freed*. (The sum keeps only a shape, and that stays.)
 #
 # A second pass from `used` would get through the sum and the addition, which saved no array. At the marked node it would stop.
 #
@@ -200,8 +201,8 @@ print(f"two passes:  hot: {hot.grad:.1f}   half: {half.grad:.1f}")
 # The second half follows the advice of the message: `retain_graph=True` in the first call. It was not wrong here. It gives the same,
 # with two walks through the curve.
 #
-# **You want the sum, and one of the two is a row with weights, as the tea's errors in chapter 04: give a list of roots**, each
-# with a `v` of its own. This too is one pass:
+# **You want the sum, and one of the two is a row whose `v` comes from elsewhere (chapter 04): give a list of roots**, each with
+# its `v`. Here the `v` of the row is ones, to compare. This too is one pass:
 
 # %%
 x = mg.tensor([0.0, 0.5], requires_grad=True)
@@ -388,7 +389,7 @@ print("b.grad:", b.grad, "  a.grad as before:", mg.equal(a.grad, before))
 # ## Key points
 #
 # * A node saves what its rule needs: inputs, its result, a constant, or nothing. `2 * x` saves its 2.
-# * Unless it is told to retain, a backward pass empties the suitcase of every node that it comes through. `autograd.grad` too.
+# * Unless it is told to retain, a backward pass gives up the saved arrays of every node that it comes through. `autograd.grad` too.
 # * The second pass raises at the first empty suitcase. A graph that saved no array survives.
 # * Two losses on one trunk: add them, or give a list of roots. For the gradients *apart*, retain in every pass but the last.
 # * In a loop, `retain_graph=True` hides that each step hangs on all earlier ones. Cut with `detach`, or go backward once at the end.

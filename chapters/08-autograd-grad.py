@@ -105,7 +105,7 @@ print(f"{answer:.3f} °C for each minute of half;", "nothing has changed:", befo
 
 # %% [markdown]
 # Where the output is no scalar, give a cotangent, as in chapter 04. `grad` also takes several outputs, in one walk. Each gets a
-# cotangent of its own, and `None` stands for 1. So the first line gives the gradient of `(h * v).sum() + h.sum()`, without
+# cotangent of its own; for a scalar, `None` stands for 1. So the first line gives the gradient of `(h * v).sum() + h.sum()`, without
 # building that sum. Two outputs and one cotangent are an error:
 
 # %%
@@ -168,9 +168,11 @@ print("from h on:", mg.autograd.grad(h, x, g_h))
 print("at once:  ", mg.autograd.grad(((w * x) ** 2).sum(), x))
 
 # %% [markdown]
-# For a look into the middle take `grad`, since `backward(inputs=[h])` leaves two traces. `h` remembers that you asked, as after
-# `h.retain_grad()`: every later walk that comes to `h` adds to `h.grad`, even a walk by `grad`. Below, that one brings 1 for each
-# entry. And the suitcase of the product that *made* `h` is empty, so you cannot go on from `h`:
+# For a look into the middle take `grad`, since `backward(inputs=[h])` leaves two traces:
+#
+# 1. `h` remembers that you asked, as after `h.retain_grad()`. Every later walk that comes to `h` adds to `h.grad`. Below, even
+#    `grad(h.sum(), h)` adds its ones.
+# 2. The suitcase of the product that *made* `h` is empty. So you cannot go on from `h`.
 
 # %%
 h = w * x
@@ -328,8 +330,15 @@ from minigrad.course.helpers.ch08 import fits
 fits(model, points, readings, plain, flat, third)
 
 # %% [markdown]
-# Without a penalty the curve goes through every reading, and swings between them. With it, it comes nearer to the truth.
-#
+# Without a penalty the curve goes through every reading, and swings between them. With it, it still bends, but it is nearer to the
+# truth:
+
+# %%
+t = mg.linspace(0, 3.14, 100)
+for name, weights in {"without a penalty": plain, "with it": flat}.items():
+    print(f"{name:18}{(model(weights, t) - mg.sin(t)).abs().mean().item():.2f} from the truth on average")
+
+# %% [markdown]
 # The dotted curve lies on the blue one. The *value* of the penalty was right. But a slope without a graph is a constant, so the
 # penalty had no gradient, without a warning. **A gradient in a loss needs `create_graph=True`.**
 #

@@ -27,16 +27,16 @@ from minigrad.course.data import cup_of_tea
 minutes, degrees = (mg.tensor(values, dtype=mg.float64) for values in cup_of_tea())
 
 
-def tea_loss(p):
-    return ((20 + p[0] * 0.5 ** (60 * minutes / p[1]) - degrees) ** 2).mean()
+def tea_loss(q):
+    return ((20 + q[0] * 0.5 ** (60 * minutes / q[1]) - degrees) ** 2).mean()
 
 
-p = mg.tensor([50.0, 1200.0], dtype=mg.float64)
+q = mg.tensor([50.0, 1200.0], dtype=mg.float64)
 for step in range(1001):
     if step % 500 == 0:
-        print(f"step {step:4}: hot = {p[0].item():.1f}, half = {p[1].item():.0f} s, loss = {tea_loss(p).item():.2f}")
-    p = p.detach().requires_grad_()
-    p = p - 0.2 * mg.autograd.grad(tea_loss(p), p)[0]
+        print(f"step {step:4}: hot = {q[0].item():.1f}, half = {q[1].item():.0f} s, loss = {tea_loss(q).item():.2f}")
+    q = q.detach().requires_grad_()
+    q = q - 0.2 * mg.autograd.grad(tea_loss(q), q)[0]
 
 # %% [markdown]
 # A thousand steps, and `half` has moved by 25 seconds. It should go down by 550, to 650. Nothing has changed but the unit. A second
@@ -100,7 +100,7 @@ mg.autograd.grad(g.sum(), x)
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# These are the sums of the rows of H. Section 2 says why.
+# No. These are the sums of the columns of H. It is symmetric, so they are also those of its rows. Section 2 says why.
 #
 # </details>
 #
@@ -147,12 +147,12 @@ print(mg.autograd.grad((g * v).sum(), x, retain_graph=True))
 print(mg.autograd.grad(g, x, v))
 
 # %% [markdown]
-# Here are three choices of `v`. Ones give the sums of the rows: the answer to the prediction. A one-hot gives one row,
-# which is also a column.
+# Here are three choices of `v`. Ones add up the rows, so under each column stands its sum: the answer to the prediction. A
+# one-hot gives one row, which is also a column.
 
 # %%
 H = [[4, 2, 0], [2, 0, 6], [0, 6, 4]]
-choices = {"ones: sums of rows": [1, 1, 1], "one-hot: one row": [0, 1, 0], "weights": [1, 10, 100]}
+choices = {"ones: the rows, added": [1, 1, 1], "one-hot: one row": [0, 1, 0], "weights": [1, 10, 100]}
 viz.jacobian(H, v=choices, rows=["g[0]", "g[1]", "g[2]"], names=("H", "g"))
 
 # %% [markdown]
@@ -247,7 +247,8 @@ start = mg.zeros(2, dtype=mg.float64)
 # %%
 z = mg.tensor([-1.2, 1.0], dtype=mg.float64)
 for k in range(7):
-    print(f"step {k}: f = {rosenbrock(z).item():<10.2g} distance to (1, 1): {mg.linalg.norm(z - 1).item():.1g}")
+    at = f"({z[0].item():.3f}, {z[1].item():.3f})"
+    print(f"step {k}: z = {at:16} f = {rosenbrock(z).item():<9.2g} distance to (1, 1): {mg.linalg.norm(z - 1).item():.1g}")
     z = z - newton_step(rosenbrock, z)
 
 # %% [markdown]
@@ -281,14 +282,14 @@ for _ in range(3):
     z = z - newton_step(lambda z: mg.cos(z).sum(), z)
 
 # %% [markdown]
-# And the tea, in seconds? Newton's method does not mind the units: where `half` is in seconds, so is its entry of p. But at our
-# guess the loss is no bowl, and the first step leads far up:
+# And the tea, in seconds? Newton's method does not mind the units: where `half` is in seconds, so is its entry of p, the step.
+# But at our guess the loss is no bowl, and the first step leads far up:
 
 # %%
-p = mg.tensor([50.0, 1200.0], dtype=mg.float64)
+q = mg.tensor([50.0, 1200.0], dtype=mg.float64)
 for k in range(11):
-    print(f"step {k:2}: hot = {p[0].item():6.1f}, half = {p[1].item():6.1f} s, loss = {tea_loss(p).item():8.2f}")
-    p = p - newton_step(tea_loss, p)
+    print(f"step {k:2}: hot = {q[0].item():6.1f}, half = {q[1].item():6.1f} s, loss = {tea_loss(q).item():8.2f}")
+    q = q - newton_step(tea_loss, q)
 
 # %% [markdown]
 # It finds the valley all the same, after some more detours. Nothing in the method made sure of that.

@@ -31,8 +31,8 @@ def curve(half, moments=minutes):
 viz.fit(minutes, degrees, {f"half = {h}": curve(h) for h in (7.9, 10.9, 13.9)}, xlabel="minutes", ylabel="°C")
 
 # %% [markdown]
-# At the start `half` makes no difference, in the middle a large one. How far does each point move when `half` grows by a minute?
-# That is a slope: °C per minute of `half`. Here are 301 points, and a backward pass finds the slope of one of them:
+# At the start `half` makes no difference, in the middle a large one. How fast does each point move as `half` grows? That is a
+# slope: °C per minute of `half`. Here are 301 points, and a backward pass finds the slope of one of them:
 
 # %%
 moments = mg.linspace(0, 30, 301)
@@ -40,8 +40,8 @@ half, slopes = mg.tensor(10.9, requires_grad=True), []
 for point in curve(half, moments):
     (slope,) = mg.autograd.grad(point, half, retain_graph=True)
     slopes.append(slope)
-print(f"{len(slopes)} passes; the point that moves most: {max(slopes).item():.2f} °C for a minute")
-print(f"by a difference: {(curve(11.9, moments) - curve(10.9, moments)).max().item():.2f} °C")
+print(f"{len(slopes)} passes; the largest slope: {max(slopes).item():.2f} °C per minute")
+print(f"by a difference, over a whole minute: {(curve(11.9, moments) - curve(10.9, moments)).max().item():.2f} °C")
 
 # %% [markdown]
 # That took 301 walks, all back to the same `half`. The difference took two runs of the curve, but it is only near, and how near
@@ -58,7 +58,7 @@ fillings(J)
 
 # %% [markdown]
 # A backward pass gives a row (chapter 04), so it takes five. A **forward** pass gives a column, so three are enough. On the right,
-# one call asks for all rows together: section 5.
+# one call asks for all rows together, and PyTorch finds them in one walk: section 5.
 #
 # | | |
 # |---|---|
@@ -114,7 +114,7 @@ for eps in (1e-1, 1e-3, 1e-5):
     print(f"{(product - 15) / eps:.5f}")
 
 # %% [markdown]
-# Each is too large by 8ε: the term 2 · 4 · ε², divided by ε. No difference is rid of it. For a dual number this term is zero, so 22 is exact.
+# Each is too large by 8ε: the term 2 · 4 · ε², divided by ε. For a dual number this term is zero, so 22 is exact.
 #
 # In `minigrad`, `make_dual(value, tangent)` makes a **dual tensor**. It lives inside a *level*, a block `with dual_level():`, and
 # prints with its tangent:
@@ -215,8 +215,8 @@ print("one forward pass, the same 301 slopes:", mg.allclose(sensitivity, mg.stac
 speeds(moments, sensitivity)
 
 # %% [markdown]
-# One run has found how far each point of the curve moves when `half` is a minute longer. At the start an error of `half` does no
-# harm. Near minute 16 it does most: if your `half` is a minute too short, the curve is more than 2 °C too low there.
+# One run has found how fast each point of the curve moves with `half`. At the start an error of `half` does no harm.
+# Near minute 16 it does most: if your `half` is a minute too short, the curve is more than 2 °C too low there.
 #
 # And here is the function of the three tables:
 
@@ -345,9 +345,9 @@ print(push(ExpForward.apply, at.detach(), t3).tangent)
 # ## 5 · All rows at once
 #
 # Where J is square, as a Hessian is, no mode saves passes. Each walk calls every rule again, often for a few numbers only. So
-# PyTorch can take all cotangents along in **one** walk. Stack them, and say `is_grads_batched=True`. Then the **first axis** of
-# `grad_outputs` counts the cotangents. Each has the shape of `y`. What comes back has the same first axis, and behind it the
-# shape of `x`.
+# PyTorch can take all cotangents along in **one** walk. (`minigrad` knows the call, but walks once for each cotangent.) Stack
+# them, and say `is_grads_batched=True`. Then the **first axis** of `grad_outputs` counts the cotangents. Each has the shape of
+# `y`. What comes back has the same first axis, and behind it the shape of `x`.
 #
 # The identity is the stack of all one-hots, so it gives all rows. Any other stack will do as well, such as `vs` below:
 
@@ -360,8 +360,7 @@ print(*mg.autograd.grad(f(x), x, vs, is_grads_batched=True))
 
 # %% [markdown]
 # What does it save? With PyTorch 2.13, on one core, the 301 rows of the tea took 34 ms one by one, and 1.2 ms in one call. But where a
-# single rule is much work, as in `sin(W @ x)` with a million weights, the call was slower. (`minigrad` gives the same numbers and
-# saves no time: inside the call it walks once for each cotangent.)
+# single rule is much work, as in `sin(W @ x)` with a million weights, the call was slower.
 #
 # If `y` is a table, every cotangent is a table too. Below, `y` has shape (2, 3), so the six one-hots have shape (6, 2, 3).
 

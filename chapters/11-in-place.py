@@ -291,9 +291,9 @@ for code in ("h.clone()", "h.detach()", "h.data"):
 # | `h.detach()` | yes | no | **yes** |
 # | `h.data` | yes | no | **no** |
 #
-# What does that mean for backward? In this picture time runs **down**, with the lines of a program, and the versions stand side by
-# side. The solid line is the version of `y`. A cross is a write. The pin stands where the node of `exp` **saved** `y`. At the end
-# backward compares the version with that at the pin. Where they differ, the pin is red:
+# What does that mean for backward? Here is the check of section 3 for three programs. This time it runs **down**, with the lines of
+# a program, and the versions stand side by side. The solid line is the version of `y`. A cross is a write. The pin stands where
+# the node of `exp` **saved** `y`. At the end backward compares the version with that at the pin. Where they differ, the pin is red:
 
 # %%
 from minigrad.course.helpers.ch11 import timeline
@@ -332,8 +332,8 @@ for code in ("h.detach()", "h.clone()", "h.detach().clone()"):
 # * `with mg.no_grad():`, the fourth, is for an update, or for a whole validation. It makes no tensor. It is a mode in which nothing is
 #   recorded, and writes are counted as ever.
 #
-# A stricter mode, for programs that only predict, is `mg.inference_mode()`. It spares the counting too: what is made in it has no
-# version. So nobody could notice a write to it, and no node may save it. A sum saves nothing, and takes it:
+# A stricter mode, for programs that only predict, is `mg.inference_mode()`. What is made in it has no version, so backward could
+# not check it. Therefore no node may save it. `w + t` saves nothing, and runs. `w * t` must save `t`, and raises:
 
 # %%
 with mg.inference_mode():
@@ -485,11 +485,11 @@ from minigrad.course import conformance
 
 conformance("my_engine.py", "M4")
 
-# %% [markdown] engine="core/tape.py:unpack" first="elif type(saved) is tuple" last="tensor._gradient_edge()"
+# %% [markdown] engine="core/tape.py:unpack" first="elif type(saved) is tuple" last="saved=saved, node=node"
 # ## In the engine
 #
-# The second guard. A node holds the saved tensor, and the version that it had then. When backward takes it out, the two versions are
-# compared.
+# The second guard. A node holds the saved tensor, and the version that it had then. When backward takes it out, the two versions
+# are compared: the last two lines. (Those before them notice an input whose history was taken away by `detach_()`.)
 
 # %% [markdown] exercise="11.1"
 # Twelve lines; each is run by itself, between the same first lines and the same last one. Does the last line, the
