@@ -1103,6 +1103,13 @@ def curves_in_the_current_axes(f, xs, n):
     return plt.gca()
 
 
+def curves_by_order(f, xs, n):
+    def derivative(k, x):
+        return f(x) if k == 0 else mg.autograd.grad(derivative(k - 1, x), x, mg.ones_like(x), create_graph=True)[0]
+
+    return drawn(xs, [derivative(k, xs.detach().clone().requires_grad_()) for k in range(n + 1)])
+
+
 ALTERNATIVES["09.7"] = {
     "ones as the cotangent, pyplot": curves_by_cotangent,
     "backward, cleared": curves_backward,
@@ -1123,6 +1130,7 @@ AGAIN["09.7"] = {
     "no labels": curves_unlabelled_again,
     "one label for all": curves_alike_again,
     "no legend": curves_no_legend_again,
+    "each order from f": curves_by_order,
 }
 
 

@@ -227,7 +227,7 @@ def _difference(got: Any, expected: Any, tolerance: float, dtypes: bool) -> str 
     alike = show(got) == show(expected)
     if not (a.size > 1 or alike) or not np.array_equal(np.isnan(a), np.isnan(b)) or not np.isfinite(gap).any():
         return both()
-    why = ", as a difference quotient leaves it, or a number with few digits" if alike else ""
+    why = ", as a difference quotient, too few digits or a slip of small effect leave it" if alike else ""
     return f"{both()}; largest difference {np.nanmax(gap):.2g}{why}"
 
 

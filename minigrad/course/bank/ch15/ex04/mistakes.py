@@ -54,8 +54,19 @@ def missing(what: str) -> Callable[[str, list[Any]], bool]:
     return lambda source, seen: all(isinstance(s, dict) and s.get("trace_missing") == what for s in seen)
 
 
+def train_zero_late(model, loss_of, optimizer, batches):
+    losses = []
+    for x, target in batches:
+        loss = loss_of(model(x), target)
+        loss.backward()
+        optimizer.zero_grad()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses
+
+
 MISTAKES["zero after backward"] = Mistake(
-    loop("plbzs"),
+    train_zero_late,
     "**The gradients are erased before the step uses them.** Backward fills `.grad`, zero_grad empties it, and the step "
     "finds "
     "nothing: no parameter ever moves, and the loss of a batch stays what it is. Between `backward` and the next `step` "
