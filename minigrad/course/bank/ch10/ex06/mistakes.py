@@ -115,7 +115,8 @@ MISTAKES["y saved for forward"] = Mistake(
 MISTAKES["the second derivative"] = Mistake(
     taught(backward=mg.autograd.function.once_differentiable(Neighbours.backward)),
     "The gradient is right, and cannot be differentiated again. With the class as it was given it could: its `backward` computes "
-    "with the saved `x` itself. Leave it as it was: no `detach`, no `no_grad`, no NumPy and no `@once_differentiable`.",
+    "with `x` itself. Save that, not a copy, and leave `backward` as it was: no `detach`, no `no_grad`, no NumPy and no "
+    "`@once_differentiable`.",
 )
 
 
