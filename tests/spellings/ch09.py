@@ -19,7 +19,7 @@ from minigrad.course.bank.ch09.ex04.mistakes import newton_by
 from minigrad.course.bank.ch09.ex05.answer import nth
 from minigrad.course.bank.ch09.ex05.mistakes import slope_of
 from minigrad.course.bank.ch09.ex06.answer import newton_direction
-from minigrad.course.bank.ch09.ex06.mistakes import rounds
+from minigrad.course.bank.ch09.ex06.mistakes import direction_by, rounds
 from minigrad.course.bank.ch09.ex07.mistakes import curves, curves_unlabelled, drawn, pyplot
 from minigrad.course.bank.ch09.ex08.answer import curvature_by_cotangents
 from minigrad.course.bank.ch09.known import moved_to
@@ -332,6 +332,7 @@ AGAIN["09.2"] = {
     "cut too late": hessian_cut_late_again,
     "tuples": hessian_tuples_again,
     "differences": hessian_differences_one_side,
+    "float64": lambda f, x: hessian(f, x).to(mg.float64),
 }
 
 
@@ -958,6 +959,8 @@ AGAIN["09.6"] = {
     "always two rounds": direction_two_rounds,
     "looks after a round": direction_looks_late_again,
     "looks after a round, and ends": direction_nan,
+    "another measure": direction_by(lambda r: max(map(abs, r.tolist()))),
+    "another measure, the sum of the sizes": direction_by(lambda r: sum(map(abs, r.tolist()))),
 }
 
 
@@ -1100,6 +1103,13 @@ def curves_in_the_current_axes(f, xs, n):
     return plt.gca()
 
 
+def curves_by_order(f, xs, n):
+    def derivative(k, x):
+        return f(x) if k == 0 else mg.autograd.grad(derivative(k - 1, x), x, mg.ones_like(x), create_graph=True)[0]
+
+    return drawn(xs, [derivative(k, xs.detach().clone().requires_grad_()) for k in range(n + 1)])
+
+
 ALTERNATIVES["09.7"] = {
     "ones as the cotangent, pyplot": curves_by_cotangent,
     "backward, cleared": curves_backward,
@@ -1120,6 +1130,7 @@ AGAIN["09.7"] = {
     "no labels": curves_unlabelled_again,
     "one label for all": curves_alike_again,
     "no legend": curves_no_legend_again,
+    "each order from f": curves_by_order,
 }
 
 
@@ -1216,6 +1227,11 @@ def curvature_weighed_late_again(loss, params, vs):
     return [mg.mul(v, rows) for rows, v in zip(sums, vs, strict=True)]
 
 
+def curvature_as_it_comes(loss, params, vs):
+    gradients = mg.autograd.grad(loss(), params, create_graph=True)
+    return mg.autograd.grad(sum((g * v).sum() for g, v in zip(gradients, vs, strict=True)), params, materialize_grads=True)
+
+
 AGAIN["09.8"] = {
     "v after the sum": curvature_weighed_late_again,
     "NumPy arrays": curvature_arrays_again,
@@ -1231,4 +1247,5 @@ AGAIN["09.8"] = {
     "differences": curvature_by_differences_again,
     "backward": curvature_by_backward_again,
     "all summed before the product": curvature_of_total_sums_again,
+    "a tuple": curvature_as_it_comes,
 }

@@ -492,6 +492,14 @@ def whole_by_one_hots(f, x, t):
 
 ALTERNATIVES["10.3"] = {"the second by backward": twice_backward, "a leaf of its own": twice_fresh}
 
+def twice_third_by_backward(f, x, t):
+    y = f(x)
+    u = mg.ones_like(y, requires_grad=True)
+    (g,) = mg.autograd.grad((u * y).sum(), x, create_graph=True)
+    found = [mg.autograd.grad((g * t).sum(), u, retain_graph=True)[0] for _ in range(2)]
+    return found[-1]
+
+
 AGAIN["10.3"] = {
     "u does not require grad": twice_plain_u_again,
     "u of the shape of x": twice_u_is_t,
@@ -511,6 +519,7 @@ AGAIN["10.3"] = {
     "one number": twice_one_number_again,
     "only the first pass": twice_by_t,
     "no way from g to u": twice_cut_off,
+    "a third pass": twice_third_by_backward,
 }
 
 
@@ -614,6 +623,21 @@ def rows_counted_last_again(f, x):
 
 ALTERNATIVES["10.5"] = {"one-hots by hand": all_rows_loop_of_vs}
 
+def rows_in_two_halves(f, x):
+    y = f(x)
+    vs = mg.eye(y.numel(), dtype=y.dtype).reshape(y.numel(), *y.shape)
+    halves = [mg.autograd.grad(y, x, part, is_grads_batched=True, retain_graph=True)[0] for part in (vs[:1], vs[1:]) if len(part)]
+    if len(halves) == 1:
+        mg.autograd.grad(y.sum(), x)
+    return mg.cat(halves).reshape(y.shape + x.shape)
+
+
+def rows_of_shifted(f, x):
+    inputs = [(x.detach() + 0).requires_grad_() for _ in range(f(x).numel())]
+    outputs = [f(one).reshape(-1)[i] for i, one in enumerate(inputs)]
+    return mg.stack(list(mg.autograd.grad(outputs, inputs))).reshape(f(x).shape + x.shape)
+
+
 AGAIN["10.5"] = {
     "no flag": rows_no_flag_again,
     "a flat identity": rows_flat_eye_again,
@@ -630,6 +654,8 @@ AGAIN["10.5"] = {
     "an identity for the inputs, reshaped": rows_of_inputs_viewed,
     "the axes of x first": rows_inputs_first_again,
     "the count last": rows_counted_last_again,
+    "two calls": rows_in_two_halves,
+    "f for each row": rows_of_shifted,
 }
 
 
@@ -682,6 +708,21 @@ ALTERNATIVES["10.6"] = {
     "through the matrix": taught(jvp=jvp_by_matrix),
 }
 
+def detached_from_x(ctx, v):
+    x = ctx.saved_tensors[0].detach()
+    g = mg.zeros_like(x)
+    g[:-1] += v * x[1:]
+    g[1:] += v * x[:-1]
+    return g
+
+
+def unguarded(ctx, v):
+    g = mg.zeros_like(ctx.x)
+    g[1:] += v * ctx.x[:-1]
+    g[:-1] += v * ctx.x[1:]
+    return g
+
+
 AGAIN["10.6"] = {
     "nothing saved for forward": taught(
         forward=forward_for_backward_only,
@@ -698,6 +739,10 @@ AGAIN["10.6"] = {
     "nothing comes back": taught(jvp=lambda ctx, t: print(end="")),
     "each with itself": taught(jvp=lambda ctx, t: ctx.saved_tensors[0][:-1] * t[:-1] + ctx.saved_tensors[0][1:] * t[1:]),
     "y saved for forward": taught(forward=forward_saves_y_again),
+    "the second derivative": taught(backward=detached_from_x),
+    "the guard": taught(
+        forward=lambda ctx, x: (setattr(ctx, "x", x), ctx.save_for_forward(x), x[1:] * x[:-1])[2], backward=unguarded
+    ),
 }
 
 
@@ -847,6 +892,20 @@ def gauss_forward_twice_again(f, x, v):
 
 ALTERNATIVES["10.7"] = {"f runs twice": gauss_two_runs, "backward": gauss_backward, "a weighted sum": gauss_weighted_sum}
 
+def gauss_again_for_nothing(f, x, v):
+    y = f(x)
+    y.sum().backward(retain_graph=True)
+    x.grad = None
+    return mg.autograd.grad(y, x, jvp(f, x, v))[0]
+
+
+def gauss_second_dual(f, x, v):
+    with fw.dual_level():
+        f(fw.make_dual(x.detach(), v))
+        y, Jv = fw.unpack_dual(f(fw.make_dual(x, v)))
+    return mg.autograd.grad(y, x, Jv)[0]
+
+
 AGAIN["10.7"] = {
     "the trick of 10.3": gauss_double_backward_again,
     "all of J": gauss_whole_columns,
@@ -869,4 +928,6 @@ AGAIN["10.7"] = {
     "the outer product of the gradient": gauss_outer_again,
     "the outer product of the sum's gradient": gauss_outer_of_sum_again,
     "forward twice": gauss_forward_twice_again,
+    "a backward pass too many": gauss_again_for_nothing,
+    "a forward pass too many": gauss_second_dual,
 }

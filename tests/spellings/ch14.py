@@ -16,7 +16,7 @@ from minigrad.course.bank.ch14.ex03.mistakes import legendre_by, legendre_double
 from minigrad.course.bank.ch14.ex04.mistakes import conv, flipped, gradient_w, padded, windows
 from minigrad.course.bank.ch14.ex05.mistakes import absolute, checker, close, columns, ones
 from minigrad.course.bank.ch14.ex07.mistakes import differ, has_graph, slope, twice_checker
-from minigrad.course.bank.ch14.ex07.task import exp_forward, once_differentiable, times_saved
+from minigrad.course.bank.ch14.ex07.task import exp_forward, exp_numpy, once_differentiable, times_saved
 from minigrad.course.bank.ch14.ex08.mistakes import keep_well, power, read_attributes, read_tuple, read_well
 from minigrad.course.bank.ch14.ex09.answer import defined
 from minigrad.course.bank.ch14.ex09.mistakes import give_needed
@@ -63,7 +63,8 @@ AGAIN["14.1"] = {
     "g is forgotten": function("Exp", exp_forward, lambda ctx, g: ctx.saved_tensors[0].clone()),
     "g is forgotten, from x": function("Exp", exp_saves_x, lambda ctx, g: (mg.exp(*ctx.saved_tensors),)),
     "the second derivative is dead": function("Exp", exp_saves_intermediate, times_saved),
-    "NumPy inside": function("Exp", exp_forward, times_saved_numpy),
+    "NumPy inside": function("Exp", exp_numpy, lambda ctx, g: mg.tensor(np.multiply(ctx.e, g.detach().numpy()))),
+    "cut off in backward": function("Exp", exp_forward, times_saved_numpy),
     "the input is taken for the output": function("Exp", exp_saves_x, lambda ctx, g: g.mul(*ctx.saved_tensors)),
     "backward returns nothing": function("Exp", exp_saves_x, lambda ctx, g: (None,)),
 }
@@ -134,6 +135,12 @@ def legendre_slope_saved_again(ctx, x):
     return 0.5 * (5 * x**3 - 3 * x)
 
 
+@mg.no_grad()
+def legendre_without_grad(ctx, g):
+    (x,) = ctx.saved_tensors
+    return (7.5 * x * x - 1.5) * g
+
+
 ALTERNATIVES["14.3"] = {
     "the brackets opened": legendre_by(lambda x: 7.5 * x**2 - 1.5),
     "by products": function(
@@ -163,6 +170,7 @@ AGAIN["14.3"] = {
         lambda ctx, x: (setattr(ctx, "kept", [x]), 2.5 * x**3 - 1.5 * x)[1],
         lambda ctx, g: (7.5 * ctx.kept[0] ** 2 - 1.5) * g,
     ),
+    "cut off in backward": function("LegendrePolynomial3", legendre_forward, legendre_without_grad),
 }
 
 
@@ -367,6 +375,12 @@ def missing_skipped(for_one: bool, altogether: bool) -> Callable[..., bool]:
     return check
 
 
+def warned_of_all(f, inputs):
+    if {x.dtype for x in inputs} != {mg.float64}:
+        warnings.warn("use double precision", UserWarning, stacklevel=2)
+    return checker(warn=False)(f, inputs)
+
+
 ALTERNATIVES["14.5"] = {
     "rows of an identity, in NumPy": checker(),
     "backward, a new graph for each row": by_backward,
@@ -388,6 +402,7 @@ AGAIN["14.5"] = {
     "a missing gradient of one input passes": missing_skipped(True, False),
     "an output without history passes": missing_skipped(False, True),
     "all is well": lambda f, inputs: [checker()(f, inputs)] != [],
+    "a warning for a constant": warned_of_all,
 }
 
 

@@ -425,6 +425,17 @@ def train_on_a_new_tensor(model, loss_of, optimizer, batches):
     return losses
 
 
+def train_target_first(model, loss_of, optimizer, batches):
+    losses = []
+    for x, target in batches:
+        loss = loss_of(target, model(x))
+        optimizer.zero_grad()
+        loss.backward()
+        optimizer.step()
+        losses += [loss.item()]
+    return losses
+
+
 ALTERNATIVES["15.4"] = {"zero_grad before the loss": loop("pzlbs"), "zero_grad before backward": loop("plzbs")}
 
 AGAIN["15.4"] = {
@@ -438,6 +449,7 @@ AGAIN["15.4"] = {
     "one step for all batches": train_step_after_again,
     "the loss after the step": train_noting(False, float),
     "the losses are tensors": train_noting(True, lambda loss: loss + 0),
+    "target first": train_target_first,
 }
 
 

@@ -59,9 +59,11 @@ class Watch:
         return "a dual tensor" if self.forward else "no dual tensor"
 
 
-def few(count: int, most: int = 2) -> str:
-    """A number of passes, said so that a pass more does not matter, but a pass for each row or column does."""
-    return "a few" if count <= most else "many"
+def passes_in_words(count: int, most: int, rows: int) -> str:
+    """A number of passes or calls, said so that up to `most` are alike, and so are all that a loop over the rows makes."""
+    if count <= most:
+        return str(most) if most == 1 else f"at most {most}"
+    return "one for each row of J, or more" if count >= rows > most else str(count)
 
 
 def level_now() -> str:

@@ -30,6 +30,7 @@ def no_output(y: Any) -> Any:
 
 
 NO_SECOND = "none, the gradient has no graph to x"
+CUT_OFF = "none: what was saved has a graph to x, and the gradient has not"
 
 
 def derivative_of(g: Any, x: Any, u: Any) -> Any:
@@ -48,9 +49,11 @@ def derivatives(answer: Any, x: Any, v: Any, u: Any) -> Any:
     seen: dict[str, Any] = {"output": y.detach().clone(), "requires_grad of the output": y.requires_grad}
     if y.requires_grad:
         applied(answer, x.detach() + 1)  # what is kept on the class, and not in ctx, is overwritten
+        leads_back = any(t is not None and t.requires_grad for t in getattr(y.grad_fn, "saved_tensors", ()))
         (g,) = mg.autograd.grad(y, x, v, create_graph=True)
         seen["vᵀJ"] = g.detach().clone()
-        seen["second derivative"] = derivative_of(g, x, u)
+        second = derivative_of(g, x, u)
+        seen["second derivative"] = CUT_OFF if second is NO_SECOND and leads_back else second
     return seen
 
 

@@ -14,6 +14,12 @@ DEAD = (
     "`ctx.save_for_backward`, and compute with Tensors. (`@once_differentiable` does the same: leave it out.)"
 )
 
+CUT = (
+    "The first derivative is right, the second is dead, **without an error**. What you saved knows how it hangs on x, and your "
+    "`backward` cuts it off, or takes something else. Look for `detach`, `.data`, `no_grad`, NumPy or `@once_differentiable` there, "
+    "and leave it out: compute with what `ctx.saved_tensors` gives, as it is."
+)
+
 NO_RETURN = (
     "Your `backward` returns None, which means: no gradient for this input. So the engine finds no way to x, and says that x "
     "was *not used*. Did you forget `return`?"

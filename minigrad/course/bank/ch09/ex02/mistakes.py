@@ -181,3 +181,17 @@ MISTAKES["half of H"] = Mistake(
     lambda f, x: mg.triu(hessian(f, x)),
     "Below the diagonal your H is 0. H is symmetric: Hⱼᵢ is Hᵢⱼ, and the pass for row i gives the whole row.",
 )
+
+
+def hessian_in_float64(f, x):
+    (g,) = mg.autograd.grad(f(x), x, create_graph=True)
+    H = mg.zeros(len(x), len(x), dtype=mg.float64)
+    for i in range(len(x)):
+        H[i] = mg.autograd.grad(g[i], x, retain_graph=True)[0]
+    return H
+
+
+MISTAKES["float64"] = Mistake(
+    hessian_in_float64,
+    "Where `x` is in float32, your H is in float64. It should have the dtype of `x`, whatever that is: `dtype=x.dtype`.",
+)

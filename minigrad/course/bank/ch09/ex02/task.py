@@ -36,7 +36,11 @@ def watch_hessian(answer: Callable[..., Any], f: Callable[..., Any], x: Any) -> 
     if not isinstance(H, mg.Tensor):
         return unfit(H, "a Tensor of shape (n, n)")
     seen: dict[str, Any] = {"f is called": watch.place()}
-    return seen if watch.moved else seen | {"H": H, "cost_passes": watch.passes}
+    if watch.moved:
+        return seen
+    if x.dtype == mg.float32:  # the other way round is told by `musts`
+        seen["dtype of H, where x is float32"] = str(H.dtype).rpartition(".")[2]
+    return seen | {"H": H, "cost_passes": watch.passes}
 
 
 def hessian_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -63,7 +67,7 @@ TASK = Part(
             "Row i is how entry i of the gradient moves. Each row keeps its own numbers.",
             ("not cleared", "one object"),
         ),
-        Requirement("It has the dtype of `x`.", attacks=("float32",)),
+        Requirement("It has the dtype of `x`.", ("float64",), attacks=("float32",)),
         Requirement("n + 1 passes are enough. The checker tells you when you took more."),
     ),
     without={"grad": "the statement does not say what is left in x.grad"},

@@ -282,8 +282,8 @@ def direction_looks_late(f, x, tol):
 
 
 LOOKS_LATE = (
-    "Here g is 0, and so is the first d. Then α is 0/0, which is nan. Look at the residual **before** the first round, as `while` "
-    "does: it is small enough."
+    "Here g is 0, and so is the first d. Then α is 0/0, which is nan. Look at the residual **before** the first round: with r · r ≤ "
+    "tol² · g · g, and not <, it is small enough."
 )
 
 MISTAKES["looks after a round"] = Mistake(
@@ -305,3 +305,28 @@ def direction_goes_on(f, x, tol):
 
 
 MISTAKES["looks after a round, and ends"] = Mistake(direction_goes_on, LOOKS_LATE)
+
+
+def direction_by(size: Callable[[Any], Any]) -> Callable[..., Any]:
+    """Conjugate gradients that end by another measure than the length."""
+
+    def direction(f, x, tol):
+        g = gradient_at(f, x)
+        p, r, d = mg.zeros_like(g), -g, -g
+        while size(r) > tol * size(g):
+            Hd = hvp(f, x, d)
+            alpha = (r @ r) / (d @ Hd)
+            p, new = p + alpha * d, r - alpha * Hd
+            d, r = new + (new @ new) / (r @ r) * d, new
+        return p
+
+    return direction
+
+
+ANOTHER_MEASURE = (
+    "Here you stop too early. How do you measure `r` and `g`? The length is the root of the sum of the **squares**, `r @ r` and "
+    "`g @ g`. The largest entry, or the sum of the sizes, may be small where the length is not."
+)
+
+MISTAKES["another measure"] = Mistake(direction_by(lambda r: r.abs().max()), ANOTHER_MEASURE)
+MISTAKES["another measure, the sum of the sizes"] = Mistake(direction_by(lambda r: r.abs().sum()), ANOTHER_MEASURE)

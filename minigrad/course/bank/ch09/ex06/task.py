@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import pairwise
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -154,7 +154,7 @@ def watch_direction(answer: Callable[..., Any], f: Callable[..., Any], x: Any, t
         seen["the length of H p + g, divided by that of g"] = "at most tol" if solved else left
     long = float(np.linalg.norm(g.numpy())) * tol / 2  # a direction is at least as long as the residual
     seen["cost_late"] = solved and len(x) == 20 and any(0 < np.linalg.norm(v) < long for v in products)
-    seen["cost_again"] = any(np.array_equal(a, b) for a, b in pairwise(products))
+    seen["cost_again"] = any(np.array_equal(a, b) for a, b in combinations(products, 2))
     if solved and len(x) == 20:
         seen["backward passes, where two products H d are enough"] = "few" if few else "as many as there are variables, or more"
     return seen
@@ -162,7 +162,19 @@ def watch_direction(answer: Callable[..., Any], f: Callable[..., Any], x: Any, t
 
 def direction_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
     tol = 1e-8 if dtype is mg.float64 else 1e-4
+    # One round leads from a residual in one entry to one that is spread over all the others, and back; the second ends in both.
+    # The lengths are halved in the first: whoever measures by the largest entry, or by the sum of the sizes, stops there.
+    spread = mg.ones(26, dtype=dtype)
+    spread[0] = 0.0
+    one = (spread == 0).to(dtype)
+
+    def from_zero(label: str, g: Any) -> Case:
+        x = mg.zeros(26, dtype=dtype, requires_grad=True)
+        return Case(label, (lambda x: x @ x + x[0] * (spread @ x) / 5 + g @ x, x, 0.11))
+
     return [
+        from_zero("26 variables, g in one of them, tol is 0.11", one),
+        from_zero("26 variables, g in all others, tol is 0.11", spread),
         Case(
             "at the minimum, where g is 0", (lambda x: (x**2).sum() + (x**4).sum(), mg.zeros(3, dtype=dtype, requires_grad=True), tol)
         ),
@@ -186,7 +198,7 @@ TASK = Part(
         ),
         Requirement(
             "End as soon as the length of r is at most `tol` times the length of g: r · r ≤ tol² · g · g.",
-            ("too early", "not measured by g", "no end", "a round too many"),
+            ("too early", "not measured by g", "another measure", "no end", "a round too many"),
         ),
         Requirement("Return p, which solves H p = −g.", ("the other sign", "the next point", "beta upside down")),
     ),

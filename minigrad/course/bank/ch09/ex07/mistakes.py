@@ -47,6 +47,24 @@ WASTEFUL["point by point"] = Mistake(
     "slopes at all points: one pass for each order.",
 )
 
+
+def curves_from_scratch(f, xs, n):
+    found = []
+    for k in range(n + 1):
+        x = xs.clone().requires_grad_()
+        y = f(x)
+        for _ in range(k):
+            (y,) = mg.autograd.grad(y.sum(), x, create_graph=True)
+        found.append(y)
+    return drawn(xs, found)
+
+
+WASTEFUL["each order from f"] = Mistake(
+    curves_from_scratch,
+    "You begin each order with `f` again: 1 + 2 + … + n passes. With its graph, an order leads to the next by one pass: go on from "
+    "the last one.",
+)
+
 MISTAKES: dict[str, Mistake] = {}
 
 

@@ -37,6 +37,11 @@ WASTEFUL["a pass for each parameter"] = Mistake(
     "Right, but with more than two passes. One pass takes all parameters: `mg.autograd.grad(along, params)`, with the whole list.",
 )
 
+WASTEFUL["a tuple"] = Mistake(
+    lambda loss, params, vs: tuple(curvature(loss, params, vs)),
+    "Right, in a tuple, as `mg.autograd.grad` returns it. A **list** was asked for: `list(…)` around it.",
+)
+
 MISTAKES: dict[str, Mistake] = {}
 
 

@@ -72,6 +72,7 @@ def watch_curvature(answer: Callable[..., Any], loss: Callable[[], Any], params:
     written = ", ".join(f"params[{k}]" for k in range(len(params)) if changed[k])
     return seen | {
         ".grad was written for": written or "none of the parameters",
+        "cost_a tuple": isinstance(found, tuple),
         "cost_calls of loss": len(runs),
         "cost_more than two passes": passes.total() > 2,
     }

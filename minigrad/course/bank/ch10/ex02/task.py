@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
-from minigrad.course.bank.ch10.common import Watch, few, level_now, neighbours
+from minigrad.course.bank.ch10.common import Watch, level_now, neighbours
 from minigrad.course.bank.shared import random_tensor
 from minigrad.course.exercise import Case, Part, Requirement
 from minigrad.course.judging.compare import unfit
@@ -40,7 +40,7 @@ def watch_jvp(answer: Callable[..., Any], f: Callable[..., Any], x: Any, t: Any)
     seen: dict[str, Any] = {"f gets": watch.kind(), "f is called": watch.place()}
     if watch.moved:
         return seen
-    seen |= {"cost_runs": watch.calls, "runs of f": few(watch.calls)}
+    seen |= {"cost_runs": watch.calls, "runs of f": "a few" if watch.calls <= 2 else "many"}
     return seen | {"J t": found, "returns": "a Tensor", "the level, afterwards": level}
 
 

@@ -217,3 +217,18 @@ MISTAKES["no way from g to u"] = Mistake(
     "No way leads from what goes backward to the tensor by which you differentiate. `g` leads back to `u` if `u` was the cotangent "
     "of the first pass and required grad already then, and if nothing has cut `g` off since.",
 )
+
+
+def twice_with_a_third(f, x, t):
+    y = f(x)
+    mg.autograd.grad(y, x, mg.ones_like(y), retain_graph=True)
+    u = mg.zeros_like(y, requires_grad=True)
+    (g,) = mg.autograd.grad(y, x, u, create_graph=True)
+    return mg.autograd.grad(g, u, t)[0]
+
+
+MISTAKES["a third pass"] = Mistake(
+    twice_with_a_third,
+    "The numbers are right, with three backward passes. Two are enough: g = Jᵀu, and the derivative of `g` by `u` with the cotangent "
+    "`t`. Which of yours is not needed?",
+)

@@ -7,6 +7,22 @@ from minigrad.course.bank.ch10.ex05.answer import all_rows
 from minigrad.course.bank.ch10.known import A_TUPLE
 from minigrad.course.exercise import Mistake
 
+WASTEFUL: dict[str, Mistake] = {}  # right, at a cost
+
+
+def rows_of_copies(f, x):
+    y = f(x)
+    copies = [x.detach().clone().requires_grad_() for _ in range(y.numel())]
+    total = sum(f(copy).reshape(-1)[i] for i, copy in enumerate(copies))
+    return mg.stack(list(mg.autograd.grad(total, copies))).reshape(y.shape + x.shape)
+
+
+WASTEFUL["f for each row"] = Mistake(
+    rows_of_copies,
+    "Right, with one call of `grad`. But `f` runs for each row of J. Once is enough: the identity as `grad_outputs`, with "
+    "`is_grads_batched=True`.",
+)
+
 MISTAKES: dict[str, Mistake] = {}
 
 
@@ -108,6 +124,20 @@ MISTAKES["a loop"] = Mistake(
     rows_looped,
     "The numbers are right, with a call for each row. Give all one-hots in **one** call: an identity, and "
     "`is_grads_batched=True`.",
+)
+
+
+def rows_called_twice(f, x):
+    y = f(x)
+    mg.autograd.grad(y, x, mg.ones_like(y), retain_graph=True)
+    vs = mg.eye(y.numel(), dtype=y.dtype).reshape(y.numel(), *y.shape)
+    return mg.autograd.grad(y, x, vs, is_grads_batched=True)[0].reshape(*y.shape, *x.shape)
+
+
+MISTAKES["two calls"] = Mistake(
+    rows_called_twice,
+    "The numbers are right, with two calls of `grad`, and **one** is asked for. The whole identity in one call, with "
+    "`is_grads_batched=True`, gives all rows.",
 )
 
 MISTAKES["borrowed"] = Mistake(

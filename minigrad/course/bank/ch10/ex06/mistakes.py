@@ -111,3 +111,30 @@ MISTAKES["y saved for forward"] = Mistake(
     taught(forward=forward_saves_y),
     "What `jvp` finds in `ctx.saved_tensors` is shorter than `t` by one. Is it `y`? The rule needs `x`: `ctx.save_for_forward(x)`.",
 )
+
+MISTAKES["the second derivative"] = Mistake(
+    taught(backward=mg.autograd.function.once_differentiable(Neighbours.backward)),
+    "The gradient is right, and cannot be differentiated again. With the class as it was given it could: its `backward` computes "
+    "with `x` itself. Save that, not a copy, and leave `backward` as it was: no `detach`, no `no_grad`, no NumPy and no "
+    "`@once_differentiable`.",
+)
+
+
+def forward_attribute(ctx, x):
+    ctx.x = x
+    return x[:-1] * x[1:]
+
+
+def backward_of_attribute(ctx, v):
+    g = mg.zeros_like(ctx.x)
+    g[:-1] += v * ctx.x[1:]
+    g[1:] += v * ctx.x[:-1]
+    return g
+
+
+MISTAKES["the guard"] = Mistake(
+    taught(forward=forward_attribute, backward=backward_of_attribute, jvp=lambda ctx, t: t[:-1] * ctx.x[1:] + ctx.x[:-1] * t[1:]),
+    "Where `x` is overwritten before the backward pass, the class as it was given raises an error. Yours gives a wrong gradient in "
+    "silence: nobody compares versions of what `ctx.saved_tensors` does not hold. Keep `ctx.save_for_backward(x)`, and let `backward` "
+    "take `x` from `ctx.saved_tensors`.",
+)

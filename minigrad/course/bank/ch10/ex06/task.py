@@ -53,7 +53,13 @@ def watch_function(answer: Any, way: str, x: Any, t: Any, v: Any) -> Any:
         x = x.detach().requires_grad_()
         y = answer.apply(x)
         answer.apply(x.detach() + 1)  # what is kept on the class, and not in ctx, is overwritten
-        return written | {"value": y.detach(), "vᵀJ": mg.autograd.grad(y, x, v)[0]}
+        guard = after_a_write(answer, x, v)
+        (g,) = mg.autograd.grad(y, x, v, create_graph=True)
+        written |= {"value": y.detach(), "vᵀJ": g.detach()}
+        second = mg.autograd.grad(g, x, t, allow_unused=True)[0] if g.requires_grad else None
+        if second is None:
+            return written | {"the derivative of vᵀJ": "none, vᵀJ has no graph to x"}
+        return written | {"the derivative of vᵀJ": second, "where x is overwritten before backward": guard}
     try:
         with fw.dual_level():
             dual = fw.make_dual(x, t)
@@ -61,6 +67,18 @@ def watch_function(answer: Any, way: str, x: Any, t: Any, v: Any) -> Any:
     finally:
         level_now()
     return written | {"value": y, "tangent": "None" if moves is None else moves}
+
+
+def after_a_write(answer: Any, x: Any, v: Any) -> str:
+    h = x.clone()
+    y = answer.apply(h)
+    with mg.no_grad():
+        h.zero_()
+    try:
+        mg.autograd.grad(y, x, v)
+    except RuntimeError:
+        return "an error"
+    return "no error"
 
 
 def function_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -86,7 +104,7 @@ TASK = Part(
             ("one term", "the VJP", "nothing comes back"),
         ),
         Requirement("Something is missing in `forward`, too.", ("nothing saved for forward",)),
-        Requirement("What worked before must go on working.", ("nothing saved for backward",)),
+        Requirement("What worked before must go on working.", ("nothing saved for backward", "the second derivative", "the guard")),
     ),
     starter=NEIGHBOURS_STARTER,
     cases=function_cases,

@@ -23,6 +23,30 @@ MISTAKES["the trick of 10.3"] = Mistake(
 )
 
 
+def gauss_backward_twice(f, x, v):
+    with fw.dual_level():
+        y, Jv = fw.unpack_dual(f(fw.make_dual(x, v)))
+    mg.autograd.grad(y, x, mg.ones_like(y), retain_graph=True)
+    return mg.autograd.grad(y, x, Jv)[0]
+
+
+MISTAKES["a backward pass too many"] = Mistake(
+    gauss_backward_twice,
+    "The numbers are right, but more than one pass went backward. **One** is needed: the one with J v as the cotangent.",
+)
+
+
+def gauss_two_duals(f, x, v):
+    jvp(f, x, v)
+    return mg.autograd.grad(f(x), x, jvp(f, x, v))[0]
+
+
+MISTAKES["a forward pass too many"] = Mistake(
+    gauss_two_duals,
+    "The numbers are right, but `f` ran with a dual tensor more than once. **One** forward pass is asked for: it gives all of J v.",
+)
+
+
 def rows_of(f, x):
     y = f(x)
     return mg.stack([mg.autograd.grad(entry, x, retain_graph=True)[0] for entry in y])

@@ -41,8 +41,13 @@ def watch_gauss(answer: Callable[..., Any], f: Callable[..., Any], x: Any, v: An
     if watch.moved:
         return seen
     whole = found.ndim == 1 and watch.batches  # a batched call is a pass for each row
-    how_many = "many" if whole or watch.forward + watch.backward > 3 else "one each" if watch.backward < 2 else "several backward"
-    seen["JᵀJ v"] = found.detach().clone()
+    if whole or watch.forward + watch.backward >= 5:
+        how_many = "many"
+    elif watch.backward > 1:
+        how_many = "several backward" if watch.forward else "several backward, none forward"
+    else:
+        how_many = "several forward" if watch.forward > 1 else "one each"
+    seen |= {"JᵀJ v": found.detach().clone(), "cost_f runs more than twice": watch.calls > 2}
     again = answer(f, x, -v)  # the same x once more
     return seen | {"passes": how_many, "the level, afterwards": level, "JᵀJ (-v), then, with the same x": again}
 
@@ -73,7 +78,7 @@ TASK = Part(
         Requirement("`v` has shape (n,), and so has the result.", ("only J v", "the gradient of the squares")),
         Requirement(
             "**One** forward pass and **one** backward pass. The checker counts them.",
-            ("the trick of 10.3", "all of J"),
+            ("the trick of 10.3", "all of J", "a backward pass too many", "a forward pass too many"),
         ),
         Requirement("You may call your `jvp` of 10.2, and then `f` runs twice. With a little care it runs only once."),
     ),

@@ -28,6 +28,20 @@ WASTEFUL["a buffer"] = Mistake(
 )
 
 
+def remember_growing(W, V, x):
+    H = mg.tanh(x[:1] @ V)
+    for t in range(1, len(x)):
+        H = mg.cat([H, mg.tanh(H[-1:] @ W + x[t : t + 1] @ V)])
+    return H
+
+
+WASTEFUL["joined at every step"] = Mistake(
+    remember_growing,
+    "Right. But you join at every step, and each `cat` copies all states that are there already: n steps copy about n²/2 of them, and "
+    "backward does it again. Collect the states in a Python list, and join them **once**.",
+)
+
+
 def remember_again(W, V, x):
     def state(t: int) -> Any:
         return mg.tanh(x[t] @ V + (state(t - 1) @ W if t else 0.0))

@@ -40,7 +40,7 @@ def watch_remember(answer: Callable[..., Any], W: Any, V: Any, x: Any, v: Any) -
         return unfit(h, "a Tensor of shape (n, m)")
     seen: dict[str, Any] = {"h": h}
     if tuple(h.shape) == tuple(v.shape):
-        seen["cost_price"] = price_of(h, len(x), "Tanh")
+        seen["cost_price"] = price_of(h, len(x), "Tanh", parts=2)
         if h.requires_grad:
             h.backward(v)
         alone = len(x) == 1  # then W has no influence

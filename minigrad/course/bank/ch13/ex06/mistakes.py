@@ -70,7 +70,8 @@ def forward_from_mean(z: Array) -> Array:
 
 MISTAKES["shifted by the mean"] = Mistake(
     with_rule(forward=forward_from_mean),
-    "You shift by the mean of the row. The largest may still lie 1000 above it, and e¹⁰⁰⁰ is infinite: shift by the maximum.",
+    "You shift, and not by the maximum of the row. The largest may still lie 1000 above the mean, or whatever else you subtract, and "
+    "e¹⁰⁰⁰ is infinite: shift by the maximum.",
 )
 
 

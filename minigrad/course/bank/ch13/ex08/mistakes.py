@@ -23,7 +23,7 @@ def misfit_as_given(hot, half, minutes, readings):
 
 MISTAKES["the input is not clean"] = Mistake(
     misfit_as_given,
-    "The loss is a number, and the gradient is not. `where` sends a 0 to the errors that were not chosen, and the slope "
+    "The loss is a number, and the gradient is not. On the way back a 0 goes to the errors that were not chosen, and the slope "
     "of a square is twice the error: 0 · NaN and 0 · inf are NaN. Put a harmless number in place of such a reading "
     "**before** the logarithm.",
 )
@@ -165,7 +165,7 @@ def misfit_of_all_as_given(hot, half, minutes, readings):
 
 MISTAKES["the input is not clean, the mean over all"] = Mistake(
     misfit_of_all_as_given,
-    "Two things. The gradient is NaN: `where` sends a 0 to the errors that were not chosen, and 0 · NaN is NaN. Put a harmless "
+    "Two things. The gradient is NaN: on the way back a 0 goes to the errors that were not chosen, and 0 · NaN is NaN. Put a harmless "
     "number in place of such a reading **before** the logarithm. And the loss is too small: divide by the number of readings that "
     "are used, `usable.sum()`, not by all.",
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import minigrad as mg
 from minigrad.course.bank.ch14.common import function
 from minigrad.course.bank.ch14.ex07.task import exp_forward, exp_keeps_intermediate, exp_numpy, times_saved
-from minigrad.course.bank.ch14.known import DEAD, FORGOTTEN, NO_RETURN
+from minigrad.course.bank.ch14.known import CUT, DEAD, FORGOTTEN, NO_RETURN
 from minigrad.course.exercise import Mistake
 
 WASTEFUL: dict[str, Mistake] = {}  # right, at a cost
@@ -58,6 +58,7 @@ MISTAKES["g is forgotten"] = Mistake(function("Exp", exp_forward, lambda ctx, g:
 MISTAKES["g is forgotten, from x"] = Mistake(function("Exp", exp_saves_x, lambda ctx, g: ctx.saved_tensors[0].exp()), FORGOTTEN)
 MISTAKES["the second derivative is dead"] = Mistake(function("Exp", exp_keeps_intermediate, lambda ctx, g: g * ctx.e), DEAD)
 MISTAKES["NumPy inside"] = Mistake(function("Exp", exp_numpy, lambda ctx, g: mg.tensor(g.detach().numpy() * ctx.e)), DEAD)
+MISTAKES["cut off in backward"] = Mistake(function("Exp", exp_forward, lambda ctx, g: g * ctx.saved_tensors[0].detach()), CUT)
 
 MISTAKES["the input is taken for the output"] = Mistake(
     function("Exp", exp_saves_x, times_saved),

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minigrad.course.bank.ch14.common import function
-from minigrad.course.bank.ch14.known import DEAD, FORGOTTEN, NO_RETURN
+from minigrad.course.bank.ch14.known import CUT, DEAD, FORGOTTEN, NO_RETURN
 from minigrad.course.exercise import Mistake
 
 WASTEFUL: dict[str, Mistake] = {}  # right, at a cost
@@ -52,6 +52,8 @@ def legendre_slope_saved(ctx, x):
 MISTAKES["the second derivative is dead"] = Mistake(
     function("LegendrePolynomial3", legendre_slope_saved, lambda ctx, g: g * ctx.slope), DEAD
 )
+
+MISTAKES["cut off in backward"] = Mistake(legendre_by(lambda x: 7.5 * x.detach() ** 2 - 1.5), CUT)
 
 
 def legendre_doubled(ctx, x):

@@ -215,3 +215,18 @@ WASTEFUL["a NaN passes"] = Mistake(
     "Right. But a gradient that is **NaN** passes your check: with a NaN every comparison is False, `>` too. Ask whether "
     "`(… <= …).all()` holds, and return False if it does not.",
 )
+
+
+def warned_of_constants(f, inputs):
+    for x in inputs:
+        if x.dtype != mg.float64:
+            warnings.warn("float64, please", UserWarning, stacklevel=2)
+            return False
+    return checker()(f, inputs)
+
+
+MISTAKES["a warning for a constant"] = Mistake(
+    warned_of_constants,
+    "You warn of an input that does not require grad. No difference is taken there, so its dtype does not matter: only inputs that "
+    "require grad must be float64.",
+)

@@ -122,8 +122,8 @@ def errors_are_right(f, x):
 
 
 ERROR_IS_NO_PROOF = (
-    "Where a pass raises, you say True. The error may be the very fault that is looked for. Where there is no way to x, take "
-    "zeros (`allow_unused=True`), and compare."
+    "Where a pass finds no way to x, by an error or by a None, you say True. That may be the very fault that is looked for. Take "
+    "zeros there (`allow_unused=True`), and compare."
 )
 
 MISTAKES["an error is answered with True"] = Mistake(errors_are_right, ERROR_IS_NO_PROOF)

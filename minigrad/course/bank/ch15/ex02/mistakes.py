@@ -87,9 +87,8 @@ MISTAKES["parameters: a bias for each weight"] = parameters_mistake(
 MISTAKES["parameters: too large"] = parameters_mistake(
     lambda a, b: mg.randn(b, a, requires_grad=True),
     good_bias,
-    "an output adds up `in` products. With weights of the size of 1 it is far out where tanh is flat, and its slope is "
-    "next "
-    "to 0. Keep them between ±1/√in.",
+    "there are weights beyond ±1/√in. An output adds up `in` products: with large weights it is far out where tanh is flat, and its "
+    "slope is next to 0. Draw them evenly between ±1/√in. (A normal number has no bound, however small you scale it.)",
 )
 
 MISTAKES["parameters: bounded by out"] = parameters_mistake(

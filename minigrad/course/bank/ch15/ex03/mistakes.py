@@ -153,8 +153,8 @@ MISTAKES["t counts parameters"] = adam_mistake(
 )
 
 MISTAKES["one t for all parameters"] = adam_mistake(
-    "Your t counts the calls of `step`. A parameter without a gradient does not move, and its t must stay too: keep a t "
-    "for each parameter, beside its m and v."
+    "Your t counts the calls of `step`. A parameter without a gradient does not move, and its t must stay too: each parameter has a t "
+    "of its own, beside its m and v, which grows only where there is a gradient."
 )
 
 MISTAKES["v without the square"] = adam_mistake(
@@ -249,8 +249,9 @@ class AdamOnGradient(Adam):
 
 MISTAKES["m is the gradient"] = Mistake(
     AdamOnGradient,
-    "The steps are right, but `.grad` is no longer what it was: something has written into it. Where `m` begins as `p.grad`, "
-    "the two are one memory, and `m *= …` writes into both. Begin m with zeros.",
+    "The steps are right, but `.grad` is no longer what it was: something has written into it. Is it `p.grad *= …`, or "
+    "`g *= …` after `g = p.grad`? Or does `m` begin as `p.grad`? Then the two are one memory, and `m *= …` writes into both. Compute "
+    "new numbers, `(1 - b1) * g`, and begin m with zeros.",
 )
 
 

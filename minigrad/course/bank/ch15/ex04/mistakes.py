@@ -51,11 +51,22 @@ def loop(order: str, again: bool = False) -> Loop:
 
 def missing(what: str) -> Callable[[str, list[Any]], bool]:
     """Evidence that in every case this was never done, of what moves the parameters."""
-    return lambda source, seen: all(isinstance(s, dict) and s["trace_missing"] == what for s in seen)
+    return lambda source, seen: all(isinstance(s, dict) and s.get("trace_missing") == what for s in seen)
+
+
+def train_zero_late(model, loss_of, optimizer, batches):
+    losses = []
+    for x, target in batches:
+        loss = loss_of(model(x), target)
+        loss.backward()
+        optimizer.zero_grad()
+        optimizer.step()
+        losses.append(loss.item())
+    return losses
 
 
 MISTAKES["zero after backward"] = Mistake(
-    loop("plbzs"),
+    train_zero_late,
     "**The gradients are erased before the step uses them.** Backward fills `.grad`, zero_grad empties it, and the step "
     "finds "
     "nothing: no parameter ever moves, and the loss of a batch stays what it is. Between `backward` and the next `step` "
@@ -173,6 +184,12 @@ def train_with(note: Callable[..., Any]) -> Loop:
 
     return train
 
+
+MISTAKES["target first"] = Mistake(
+    lambda model, loss_of, optimizer, batches: loop("zplbs")(model, lambda a, b: loss_of(b, a), optimizer, batches),
+    "You call `loss_of(target, prediction)`. The mean of the squares does not mind, and other losses do, as the cross-entropy: the "
+    "prediction comes first.",
+)
 
 MISTAKES["the loss after the step"] = Mistake(
     train_with(lambda loss, x, target, model, loss_of: loss_of(model(x), target).item()),

@@ -40,15 +40,24 @@ def watch_train(answer: Loop, model: Any, optimizer: Any, batches: list[Any]) ->
             states.append([p.detach().clone() for p in model.parameters()])
             yield batch
 
+    mse, turned = mg.nn.MSELoss(), False
+
+    def loss_of(prediction: Any, target: Any) -> Any:
+        nonlocal turned
+        turned = turned or any(prediction is given for _, given in batches)
+        return mse(prediction, target)
+
     arrived: list[Any] = []
     handles = [p.register_hook(lambda g: arrived.append(1)) for p in model.parameters()]
     with calls_counted(mg) as passes, calls_of(type(optimizer), "step") as steps:
-        losses = answer(model, mg.nn.MSELoss(), optimizer, handing_out())
+        losses = answer(model, loss_of, optimizer, handing_out())
     for handle in handles:
         handle.remove()
     if not isinstance(losses, list | tuple):
         return unfit(losses, "a list of numbers")
-    seen: dict[str, Any] = {"losses": list(losses)}
+    if turned:
+        return {"loss_of is called with": "the target, then the prediction"}
+    seen: dict[str, Any] = {"loss_of is called with": "the prediction, then the target", "losses": list(losses)}
     seen["trace_missing"] = "step" if not steps else "backward" if not passes else "" if arrived else "a way back"
     seen["cost_graphs_kept"] = any(isinstance(loss, mg.Tensor) and loss.requires_grad for loss in losses)
     for number, state in enumerate(states):
