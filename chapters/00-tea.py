@@ -31,7 +31,7 @@ viz.fit(minutes, degrees, xlabel="minutes", ylabel="°C")
 # the same time again half of the half, and so on. So two numbers are enough for the curve:
 #
 # - `hot`: how many degrees warmer than the room was it at the start?
-# - `half`: after how many minutes was only half of that left?
+# - `half`: after how many minutes was only half of that left? (After twice that a quarter is left, 0.5 times 0.5.)
 #
 # Numbers that you want to find are called **parameters**. (`mg.tensor` makes a **tensor**: one number, or a row or table
 # of them. `minutes / half` divides all eleven.)
@@ -170,7 +170,7 @@ for wanted in (55, 25):
 # While your formula ran, every operation left a note of what it was and where its numbers came from. Here are the
 # notes of the tea, drawn. Your formula ran from top to bottom. `backward()` took the same way back, from the loss
 # up to the two parameters. (`const` stands for what does not move: first the 20, then the readings. `(11,)` means eleven
-# numbers. The small grey names are for chapter 01.)
+# numbers, and `.grad` is left from the last step. The small grey names are for chapter 01.)
 
 # %%
 temperature = tea(hot, half)

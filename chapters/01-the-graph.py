@@ -252,10 +252,10 @@ with expect_error(RuntimeError):
 # ## 4 · Staying in the graph, and stepping out
 #
 # To draw the curve of the tea, or to hold a part of a formula fixed, you want the numbers *without* the history. `t.detach()`
-# gives you a new tensor with the same numbers, and nothing behind it. Under `with mg.no_grad():` nothing is recorded at all.
+# gives you a second tensor on the same numbers, with nothing behind it. Under `with mg.no_grad():` nothing is recorded at all.
 # (`.data` is an older `detach()` with fewer checks: chapter 11.)
 #
-# A copy alone does not do it. An operation on floats is recorded even if it changes no number: `clone`, indexing, `view`,
+# A copy does not do it. An operation on floats is recorded even if it changes no number: `clone`, indexing, `view`,
 # `double`. A gradient must find its way back through them.
 #
 # **Check yourself.** Three of these eight have no thread back to `w`. Which?
@@ -266,8 +266,8 @@ for code in ["w.clone()", "w[0]", "w.view(3, 1)", "w.double()", "w + 0", "w.deta
     print(f"{code:14}{passport(eval(code))}")
 
 # %% [markdown]
-# The last three have the passport of a constant, and so has what is computed under `no_grad`. From there you may
-# begin anew: after `requires_grad_()` it is a leaf that requires grad. It knows nothing of `w`.
+# The last three have the passport of a constant, and so has what is computed under `no_grad`. From a constant
+# of floats you may begin anew: after `requires_grad_()` it is a leaf that requires grad. It knows nothing of `w`.
 
 # %%
 with mg.no_grad():

@@ -226,7 +226,8 @@ for order in ["dcba", "dbca", "dbcb"]:
     print(order, arrived)
 
 # %% [markdown]
-# Only the first order keeps the rule. In the second, `b` fires before its consumer `c`, and 12 is lost: 14.
+# Only the first order keeps the rule. In the second, `b` fires before its consumer `c`. The 6 that comes later is lost at `b`,
+# and so 12 at `a`: 14.
 #
 # The third fires `b` again. By then `b` holds 13, and **all** of it is handed on, the first 7 too: 7 · 2 + 13 · 2 =
 # 40. Nobody writes this on purpose. It comes out of a recursion that adds up *and* hands on at once. (The recursion of the first
@@ -350,7 +351,8 @@ print(x.grad)
 # and m outputs has m · n slopes, a table with a row for each output. (Chapter 03 is about such tables.)
 #
 # A row times a column multiplies along each path, and adds the paths. In the first picture d has the slopes (7, 6) for b and c.
-# When b moves by 1, both b and c move by 1. So the row (7, 6) times the column (1, 1) is 13, the number at b. Whole tables are
+# The slopes of b and c for b are a column, (1, 1). The row (7, 6) times this column is 7 · 1 + 6 · 1 = 13, the number at b.
+# Whole tables are
 # multiplied as matrices:
 
 # %%

@@ -42,7 +42,8 @@ for nudge in (1.0, 0.1, 0.01, 0.0000001):
 # nudge is right, and how many digits of the answer may you believe? It matters, because a nudge asks the function alone: so it can
 # check an engine.
 #
-# For a check you want more slopes than one. The curve behind the loss has eleven temperatures, and each has a slope for `hot` and
+# A wrong rule may be right in one slope by chance. So for a check you want them all. The curve behind the loss has eleven
+# temperatures, and each has a slope for `hot` and
 # one for `half`. To keep 22 slopes apart, write a table: a row for each temperature, a column for each parameter (section 1).
 # Sections 2 and 3 fill it by nudges, with the right step. Section 4 reads off it what rules an engine needs, and section 5 joins
 # the tables of two functions.
@@ -213,7 +214,8 @@ print(F(0.7 + 1e-12), F(0.7 - 1e-12), sep="\n")
 
 # %% [markdown]
 # They have 16 digits, and agree in the first eleven. The difference keeps only the other five, and the last one is rounded. That
-# is **round-off**. It grows as u/ε, where u = 2.2e-16 is the gap between 1 and the next number.
+# is **round-off**. Each value is wrong by about u = 2.2e-16, the gap between 1 and the next number. The difference keeps that, and
+# dividing by 2ε makes about u/ε of it.
 #
 # The best step is where the two errors are about equal. With both sides that is ε² = u/ε, so ε = ∛u. With one side the error
 # falls with ε only: then ε = u/ε, so ε = √u.

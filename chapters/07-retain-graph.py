@@ -94,7 +94,8 @@ print((2 * x).grad_fn._saved_other)
 # So that is why `2 * x` raised. The number 2 became a tensor with one entry, and the node keeps it: 2 *is* the slope. It does
 # not keep `x`, since the slope for the 2 is not asked for.
 #
-# Here is what some more operations save. `self` is the first input, `other` the second:
+# Here is what some more operations save. `self` is the first input, `other` the second. (`2 * x` is the method of `x`, so there `x`
+# is the first.)
 
 # %%
 def saved_tensors(node):
@@ -201,7 +202,7 @@ print(f"two passes:  hot: {hot.grad:.1f}   half: {half.grad:.1f}")
 # The second half follows the advice of the message: `retain_graph=True` in the first call. It was not wrong here. It gives the same,
 # with two walks through the curve.
 #
-# **You want the sum, and one of the two is a row whose `v` comes from elsewhere (chapter 04): give a list of roots**, each with
+# **You want the sum, and one of the two outputs is no scalar, its `v` comes from elsewhere (chapter 04): give a list of roots**, each with
 # its `v`. Here the `v` of the row is ones, to compare. This too is one pass:
 
 # %%

@@ -282,8 +282,9 @@ for _ in range(3):
     z = z - newton_step(lambda z: mg.cos(z).sum(), z)
 
 # %% [markdown]
-# And the tea, in seconds? Newton's method does not mind the units: where `half` is in seconds, so is its entry of p, the step.
-# But at our guess the loss is no bowl, and the first step leads far up:
+# And the tea, in seconds? Newton's method does not mind the units: the slope by `half` is a loss by second, the
+# curvature a loss by second², and slope by curvature is in seconds. But at our guess the loss is no bowl: H bends down in one
+# direction, and the first step leads far up:
 
 # %%
 q = mg.tensor([50.0, 1200.0], dtype=mg.float64)

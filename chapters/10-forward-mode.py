@@ -359,8 +359,8 @@ vs = mg.tensor([[1.0, 1.0, 1.0], [1.0, 10.0, 100.0]])
 print(*mg.autograd.grad(f(x), x, vs, is_grads_batched=True))
 
 # %% [markdown]
-# What does it save? With PyTorch 2.13, on one core, the 301 rows of the tea took 34 ms one by one, and 1.2 ms in one call. But where a
-# single rule is much work, as in `sin(W @ x)` with a million weights, the call was slower.
+# What does it save? With PyTorch 2.13, on one core, the 301 rows of the tea took 34 ms one by one, and 1.2 ms in one call. But not
+# always: for `sin(W @ x)` with a million weights it was slower. Measure.
 #
 # If `y` is a table, every cotangent is a table too. Below, `y` has shape (2, 3), so the six one-hots have shape (6, 2, 3).
 

@@ -230,7 +230,8 @@ for f in (mg.exp, mg.sin):
 # Read the message from the middle:
 #
 # * *FloatTensor [3]* is what was kept.
-# * *which is output 0 of Add*: the kept `x` is now the result of the `+=`.
+# * *which is output 0 of Add*: the kept `x` is now the result of the `+=`. (If a node keeps its own *result*, this names the node
+#   that made it, as Exp in the prediction above.)
 # * *is at version 1; expected version 0*: it was written once since.
 #
 # The notes tell the two lines: where the value was needed, and where it was overwritten.
@@ -293,7 +294,8 @@ for code in ("h.clone()", "h.detach()", "h.data"):
 #
 # What does that mean for backward? Here is the check of section 3 for three programs. This time it runs **down**, with the lines of
 # a program, and the versions stand side by side. The solid line is the version of `y`. A cross is a write. The pin stands where
-# the node of `exp` **saved** `y`. At the end backward compares the version with that at the pin. Where they differ, the pin is red:
+# the node of `exp` **saved** `y`. At the end backward compares the version with that at the pin. Where they differ, the pin is
+# orange:
 
 # %%
 from minigrad.course.helpers.ch11 import timeline

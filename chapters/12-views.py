@@ -99,7 +99,8 @@ memory_cells(a, {"a[1]": a[1], "a[:, ::2]": a[:, ::2], "a.t()": a.t(), "a[0].exp
 # Rows, slices and steps are windows. The transposed `a.t()` shows all six cells, with the indices turned round. `expand`
 # shows each of its cells four times, with a step of 0. Arithmetic copies, even `+ 0`.
 #
-# The count of writes belongs to the **memory**. Write through one window, and the version of all of them grows:
+# The count of writes belongs to the **memory**. Write through one window, and the version of all of them grows. (`.data` alone has
+# a count of its own: section 5.)
 
 # %%
 w = a[1]
@@ -357,7 +358,8 @@ y.sum().backward()
 print(x.grad)
 
 # %% [markdown]
-# Yes, by CopySlices again; here it stands for "a part was multiplied". (Its second edge leads to None: the factor is a constant.) The
+# Yes, by CopySlices again; here it stands for "a part was multiplied". (Its second edge is for the factor,
+# a constant, so it leads to None; the 5 is kept by the node of the product inside.) The
 # part has the slope 2 · 5, the rest 2.
 #
 # Under `no_grad` the numbers change and the history does not: the gradient knows nothing of the 5. Since no rule had saved these

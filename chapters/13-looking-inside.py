@@ -389,7 +389,9 @@ from minigrad.course.helpers.ch13 import log_share
 log_share(stable=stable, naive=naive)
 
 # %% [markdown]
-# Beyond the crosses the naive formula has inf or NaN, in the value, the slope, or both.
+# Beyond the crosses the naive formula has inf or NaN, in the value, the slope, or both. (The slope breaks first: backward
+# divides by
+# the share, and 1 / e⁻⁹⁰ is too large for float32.)
 #
 # **The `where` trap.** Back to section 4. `mg.where(x > 0, mg.sqrt(x), 0.0)` has the right *values*: the NaN of √−1 is not
 # chosen. But both branches were computed, and backward goes through both. To the branch that was not chosen `where` sends

@@ -198,8 +198,8 @@ for low in ((t / 30).floor() * 30, Stairs.apply(t)):
 # with the curve read by `Stairs`. The points are the true degrees, which no fit has seen:
 
 # %%
-def fit(name, read, goal):
-    hot, half = mg.tensor(65.0, requires_grad=True), mg.tensor(20.0, requires_grad=True)
+def fit(name, read, goal, start=65.0):
+    hot, half = mg.tensor(start, requires_grad=True), mg.tensor(20.0, requires_grad=True)
     for _ in range(300):
         loss = ((read(tea(hot, half)) - goal) ** 2).mean()
         hot.grad = half.grad = None
@@ -215,12 +215,14 @@ def fit(name, read, goal):
 print(shown.tolist())
 ways = {"as it is": (lambda curve: curve, shown), "the middle": (lambda curve: curve, shown + 15), "by Stairs": (Stairs.apply, shown)}
 curves = {name: fit(name, *way) for name, way in ways.items()}
+fit("Stairs at 50", Stairs.apply, shown, start=50.0)
 viz.fit(minutes, degrees, dict(reversed(curves.items())), xlabel="minutes", ylabel="°C")
 
 # %% [markdown]
 # The first curve runs too low. The second supposes that the tea was at 45 degrees in all of the last eight readings, and comes out too
-# straight. `Stairs` supposes nothing: its loss is 0, so its curve explains every reading, and comes nearest. (It is not the only one
-# with a loss of 0: two different numbers do not tell more.)
+# straight. `Stairs` supposes nothing. Its loss is 0: its curve explains every reading, and here it comes nearest. (Many curves
+# explain
+# every reading, and the start decides which is found. From `hot` = 50 it is one that is further away than the middle.)
 #
 # ## 3 · gradcheck: the two sides of J
 #

@@ -239,7 +239,8 @@ viz.valley(steep=(1.0, 100.0), start=(-4.0, 1.0), lr=0.019, steps=60)
 #
 # $$\hat m = \frac{m}{1-\beta_1^t} \qquad \hat v = \frac{v}{1-\beta_2^t} \qquad w \leftarrow w - lr\,\frac{\hat m}{\sqrt{\hat v} + \epsilon}$$
 #
-# Since m and v begin at 0, they are too small at first: the second line corrects that. Usual values: β₁ = 0.9, β₂ = 0.999, ε = 1e-8. Five steps by hand, and by
+# Since m and v begin at 0, they are too small at first: were g always the same, m would be (1 − β₁ᵗ) g after t steps. The second
+# line divides by that. Usual values: β₁ = 0.9, β₂ = 0.999, ε = 1e-8. Five steps by hand, and by
 # `mg.optim.Adam`:
 
 # %%
@@ -390,8 +391,9 @@ def train(model, data, others, label="epochs", epochs=15, lr=0.01):
 
 
 # %% [markdown]
-# First a **multi-layer perceptron**, or MLP: 64 pixels, 32 hidden units, 10 scores. It takes float64: then rounding, which may
-# differ from machine to machine, does not show in the numbers below.
+# First a **multi-layer perceptron**, or MLP: 64 pixels, 32 hidden units, 10 scores. `Linear(64, 32)` is `x @ W.T + b`. Without the
+# ReLU between them two such layers would be one. It takes float64: then rounding, which may differ from machine to machine, does
+# not show in the numbers below.
 
 
 # %%

@@ -97,7 +97,7 @@ print(describe("M1.exp"))
 #
 # In M8 (exercise 16.8) you write such programs yourself. Four other friends have engines as green as Ada's, each with a mistake. For each
 # friend, write a short program with an `assert` that holds on minigrad and fails on the friend's engine. Ada's place you know now. The
-# other four say a sentence about their engines, and nobody shows you the place.
+# other four say a sentence about their engines (exercise 16.8), and you must find the place yourself.
 
 # %% [markdown] engine="course/bank/reference_engine.py:walk"
 # ## 2 · Yours beside the reference
@@ -182,7 +182,8 @@ conformance(assemble(NUMPY), "M1.pow", "M5.third")
 # ```
 #
 # So a green engine agrees with PyTorch, in everything that a fact can see. PyTorch's engine has the same parts as yours: nodes with
-# `next_functions`, saved tensors with versions, one version counter for each storage, `CopySlices` for a write to a view. It is
+# `next_functions`, saved tensors with versions, one version counter for a tensor, its views and its detached windows,
+# `CopySlices` for a write to a view. It is
 # written in C++, and most of its rules come from a table, `derivatives.yaml`, that a program turns into code.
 #
 # ## Key points

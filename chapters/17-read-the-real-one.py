@@ -53,7 +53,7 @@ for file, name in calls(forward):
 
 # %% [markdown]
 # Ten calls, and one of them multiplies. Section 2 says what the other nine are for, and section 3 what a backward pass calls. Near
-# the end of this page you break three functions. One of the three is the line that nobody notices, and you catch it.
+# the end of this page you break three places. One of them is the line that nobody notices, and you catch it.
 #
 # | | |
 # |---|---|
@@ -495,7 +495,7 @@ board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n"
 #
 # **5.** You switch the version check off. Which refusals in `views.py` go with it?
 #
-# <details><summary>Answer</summary>None. Those in check_inplace come before a write and ask whether a leaf is written to; the check of versions is in tape.py, when a saved value is taken out.</details>
+# <details><summary>Answer</summary>None. Those in check_inplace come before a write and ask whether a leaf is written to, or a window that may not be; the check of versions is in tape.py, when a saved value is taken out.</details>
 
 # %% [markdown] exercise="17.1"
 # Add an operation to `engine/ops/pointwise.py`: **softabs(self, w)**, the root of self² + w². It is |self| with a round bottom as wide as w.
