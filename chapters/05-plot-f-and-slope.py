@@ -105,7 +105,7 @@ print(f"{t.grad[0]:.2f} °C a minute; the same as one by one: {mg.allclose(t.gra
 # side of chapter 03.)
 
 # %%
-viz.tangent(tea, mg.linspace(0, 30, 121), at=3.0, step=9.0)
+viz.tangent(tea, mg.linspace(0, 30, 121), at=3.0, step=9.0, units=("min", "°C"))
 
 # %% [markdown]
 # The weights must be 1. Here is a sine at a hundred points, whose slopes must be those of the cosine. With `mean` the weights are

@@ -75,7 +75,7 @@ h = x * w
 r = mg.where(h > 0, mg.sqrt(h), 0.0)
 L = (r * b).sum()
 print("L is", round(L.item(), 4))
-flow(L, x=x, w=w, b=b)
+flow(L, x=x, w=w, h=h, r=r, b=b, L=L)
 
 # %% [markdown]
 # The value of `L` is fine. Backward starts at the bottom, and each line shows the norm of the gradient that came along it (the root

@@ -466,7 +466,7 @@ import minigrad.nn.functional as F
 kernel = mg.tensor([[[[1.0, 2.0], [3.0, 4.0]]]])
 J = mg.autograd.functional.jacobian(lambda image: F.conv2d(image, kernel), mg.zeros(1, 1, 3, 3)).reshape(4, 9)
 v = mg.tensor([1.0, 0.0, 0.0, 10.0])
-pixels = [f"x\n{i},{j}" for i in range(3) for j in range(3)]
+pixels = [f"{j}\nrow {i} of x" if j == 1 else f"{j}" for i in range(3) for j in range(3)]
 picture = viz.jacobian(J, v=v, rows=[f"y[{i},{j}]" for i in range(2) for j in range(2)], columns=pixels)
 picture.axes[0].vlines([3, 6], 0, 4, lw=1.5, color="black")  # between the rows of the image
 picture

@@ -526,6 +526,7 @@ viz.losses(curves, unit="epoch")  # of the last seed
 with mg.no_grad():
     guesses = net(held_out[0]).argmax(1).numpy()
 wrong = np.flatnonzero(guesses != labels[1400:])[:20]
+wrong = wrong[np.argsort(labels[1400:][wrong], kind="stable")]  # by what they are
 gallery(images[1400:][wrong], labels[1400:][wrong], guesses[wrong])
 
 # %% [markdown]

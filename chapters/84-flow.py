@@ -102,8 +102,8 @@ def show(stages):
     for ax, k in zip(plot.subplots(1, 4), (0, 2, 5, 8), strict=True):
         ax.scatter(*stages[k].numpy().T, s=6, c=colours, lw=0)
         ax.set_title(f"after {k} steps" if k else "a cloud")
-        ax.set(xlim=(-3.4, 3.4), ylim=(-3.4, 3.4), xticks=[], yticks=[], aspect="equal")
-        ax.set_xlabel("" if k else "blue: began right,\norange: began left")
+        ax.set(xticks=[], yticks=[], aspect="equal", adjustable="datalim")
+        ax.set_xlabel({0: "blue: began right,\norange: began left", 8: "each panel has\nits own scale"}.get(k, ""))
     return plot
 
 

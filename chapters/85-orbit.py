@@ -79,13 +79,13 @@ def show(flights):
         ax.plot(radius * np.cos(turn), radius * np.sin(turn), color=LINE, lw=1)
     for k, way in enumerate(flights):
         last = k == len(flights) - 1
-        ax.plot(*way.T, color=COLOURS[1] if last else COLOURS[0], lw=2.5 if last else 1, alpha=1 if last else 0.25 + 0.5 * k / len(flights))
+        ax.plot(*way.T, color=COLOURS[1] if last else COLOURS[0], lw=2.5 if last else 1, alpha=1 if last else 0.4 + 0.4 * k / len(flights))
     for place, name, size in (((0, 0), "Sun", 14), (earth.numpy(), "Earth", 7), (mars.numpy(), "Mars", 6)):
         ax.plot(*place, "o", ms=size, color=INK)
         side = "left" if name == "Sun" else "right"
         ax.annotate(name, place, (10 if name == "Sun" else -8, -3 if name == "Earth" else 8), textcoords="offset points", ha=side)
     ax.text(-0.35, -0.6, "missed", color=COLOURS[0])
-    ax.text(1.05, 1.4, "arrives", color=COLOURS[1])
+    ax.text(-0.75, 1.55, "arrives", color=COLOURS[1], ha="right")
     ax.set(aspect="equal", xlim=(-1.9, 1.9), ylim=(-1.65, 1.7))
     ax.axis("off")
     return plot

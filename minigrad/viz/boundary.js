@@ -2,7 +2,7 @@
 let at = G.frames.length - 1;
 const controls = player(main, 0, at, G.pace, () => at, go), pair = make("div", {class: "pair"}, main);
 main.classList.add("still");
-const left = plot(4), right = plot(20);
+const left = plot(4, 24), right = plot(20, 24);
 right.setAttribute("aria-label", "The loss, step by step");
 const says = make("p", {class: "says", "aria-live": "polite"}, main);
 pair.append(left, right);
@@ -12,8 +12,8 @@ for (const [x, y, label] of G.points) {
 if (label > 0) make("circle", {cx: x, cy: y, r: 3, class: "one"}, left);
 else make("polygon", {points: [x, y - 3.8, x - 3.4, y + 2.6, x + 3.4, y + 2.6].join(" "), class: "other"}, left);
 }
-for (const [sign, x, side, kind, name] of [[1, 5, "start", "one", "● label 1"], [-1, G.width - 5, "end", "other", "▲ label −1"]]) {
-if (G.points.some(p => p[2] === sign)) make("text", {x, y: 14, "text-anchor": side, class: kind}, left, name);
+for (const [sign, x, side, kind, name] of [[1, 0, "start", "one", "● label 1"], [-1, G.width, "end", "other", "▲ label −1"]]) {
+if (G.points.some(p => p[2] === sign)) make("text", {x, y: -8, "text-anchor": side, class: kind}, left, name);
 }
 for (const [text, y] of G.marks) {
 make("path", {d: "M0 " + y + "H" + G.width, class: "axis"}, right);

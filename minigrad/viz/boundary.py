@@ -93,7 +93,8 @@ class _Drawn:
         """The region of label 1 as a path, the place on the curve of losses, and the sentence."""
         right = int((np.sign(self.asked(score, self.points)) == self.labels).sum())
         loss = self.losses[min(step, len(self.losses) - 1)]
-        words = f"After {step} steps the loss is {figure(loss, 3)}, and {right} of {len(self.points)} points lie on their side"
+        words = f"After {step} step{'s' * (step != 1)} the loss is {figure(loss, 3)}, "
+        words += f"and {right} of {len(self.points)} points lie on their side"
         return {"words": words, "region": self.region(score), "at": self.down(min(step, len(self.losses) - 1), self.losses)}
 
     def region(self, score: Callable[[np.ndarray], np.ndarray]) -> str:
@@ -139,11 +140,11 @@ class _Drawn:
         picture = plot_class()(7.4, 3.2, f"Points of two kinds, the boundary between them, and the loss of a training. {words}.")
         left, axes = picture.subplots(1, 2)
         left.contourf(*self.grid, self.heights(score) > 0, levels=[-0.5, 0.5, 1.5], colors=[ORANGE_TINT, BLUE_TINT])
-        kinds = ((1, "o", COLOURS[0], "● label 1", 0.02, "left"), (-1, "^", COLOURS[1], "▲ label −1", 0.98, "right"))
+        kinds = ((1, "o", COLOURS[0], "● label 1", 0, "left"), (-1, "^", COLOURS[1], "▲ label −1", 1, "right"))
         for sign, marker, colour, name, x, side in kinds:
             if (labels == sign).any():
                 left.plot(*points[labels == sign].T, marker, color=colour, markersize=4)
-                left.text(x, 0.985, name, transform=left.transAxes, ha=side, va="top", fontsize=10, color=colour)
+                left.text(x, 1.02, name, transform=left.transAxes, ha=side, va="bottom", fontsize=10, color=colour)
         left.set(xlabel="first coordinate", ylabel="second coordinate")
         for k, (label, values) in reversed(list(enumerate(self.curves.items()))):
             axes.semilogy(values, color=COLOURS[k], linewidth=8 if k else 1.5, alpha=0.6 if k else 1, label=label)

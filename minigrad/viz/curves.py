@@ -62,6 +62,9 @@ def curve(
             ax.plot(points, heights, "o", color=_pick(COLOURS, int(bool(derivatives))), ms=6, label="_")
             for x, y, slope in zip(points, heights, marks[label][1], strict=True):
                 _beside(ax, f"slope {_figure(slope)}", np.array([(x, y)]), INK)
+        if tangents:
+            ends = np.concatenate([line.get_xydata() for line in ax.get_lines()[derivatives + 1 :: 2]])
+            _beside(ax, "tangents" if tangents > 1 else "tangent", ends, INK)
         _finish(ax, "x", "value")
         figure.name_lines(ax)
         ax.set_title(label, fontsize=10, color=INK)
@@ -313,8 +316,8 @@ def _tangents(ax: Axes, xs: np.ndarray, ys: np.ndarray, slopes: np.ndarray, coun
     at = np.unique(np.linspace(0, len(xs) - 1, count + 2).round().astype(int)[1:-1])
     for k in at:
         reach = np.array([-half, half])
-        ax.plot(xs[k] + reach, ys[k] + slopes[k] * reach, color=COLOURS[1], lw=1.3, zorder=3, label="tangents" if k == at[-1] else "_")
-        ax.plot(xs[k], ys[k], "o", color=COLOURS[1], ms=3.5, zorder=3)
+        ax.plot(xs[k] + reach, ys[k] + slopes[k] * reach, color=INK, lw=1.3, zorder=3, label="_")
+        ax.plot(xs[k], ys[k], "o", color=INK, ms=3.5, zorder=3)
 
 
 def _beside(

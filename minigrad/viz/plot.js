@@ -2,7 +2,7 @@
 const room = dot.parentNode, still = room.firstElementChild;
 if (room.querySelector("[data-" + NAME + "]")) return;
 const main = shell("data-" + NAME, G.label), PAD = 10;
-const plot = low => make("svg", {viewBox: [-PAD, -PAD, G.width + 2 * PAD, G.height + 2 * PAD + low].join(" "), role: "img"}, main);
+const plot = (low, top = PAD) => make("svg", {viewBox: [-PAD, -top, G.width + 2 * PAD, G.height + PAD + top + low].join(" "), role: "img"}, main);
 // Sentences below the picture, one of them in bold; where there is a picture they are its description too.
 function speak(says, told, bold, svg) {
 says.replaceChildren(...told.map((words, i) => {

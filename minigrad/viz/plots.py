@@ -63,14 +63,16 @@ def jacobian(
     panels = max(len(weights), 1)
     strip = 2.0 if weights else 0.0  # room for v on the left and for vᵀJ below, in cells
     beside = 0.07 * max(map(len, rows)) + (0.28 if weights else 0.37)  # inches, for the names of the rows
-    fitting = max(_SMALL, min(_CELL, (_PHONE - 0.3 - beside) / (n + strip)))
+    apart = 0.45 * (panels > 1)  # inches, from panel to panel: clearly more than from v to J
+    fitting = max(_SMALL, min(_CELL, (_PHONE - 0.3 - apart / 2 - beside) / (n + strip)))
     cell = 4.0 / max(m, n) if max(m, n) > _MOST_NUMBERS else fitting
-    size = (panels * ((n + strip) * cell + beside) + 0.3, (m + strip) * cell + 0.75 + 0.3 * bool(weights) + 0.24 * (panels > 1))
-    plot = plot_of(max(size[0], 2.4), max(size[1], 1.6), _describe(table, weights, title, names[0]))
+    wide = panels * ((n + strip) * cell + beside + apart) + 0.3 - apart
+    high = (m + strip) * cell + 0.75 + 0.3 * bool(weights) + 0.24 * (panels > 1)
+    plot = plot_of(max(wide, 2.4), max(high, 1.6), _describe(table, weights, title, names[0]))
     if title:
         plot.suptitle(title, fontsize=11, color=INK)
-    if panels > 1:
-        plot.get_layout_engine().set(h_pad=0.2)  # type: ignore[union-attr, call-arg]  # on a phone they go one below the other
+    if panels > 1:  # on a phone they go one below the other
+        plot.get_layout_engine().set(h_pad=0.2, wspace=panels * apart / plot.get_figwidth())  # type: ignore[union-attr, call-arg]
     all_axes = plot.subplots(1, panels, squeeze=False)[0]
     if not weights:
         _heat_map(all_axes[0], table, rows, columns)

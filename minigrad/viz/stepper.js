@@ -7,6 +7,7 @@ if (last < 2 || room.querySelector("[data-steps]")) return;
 const main = shell("data-steps", G.label);
 let step = 1;
 const controls = player(main, 1, last, G.pace, () => step, go);
+// Where there is little room the style sheet puts the buttons between the graph and its words.
 const columns = make("div", {class: "columns"}, main);
 const code = make("ol", {class: "code", "aria-label": "The code"}, columns);
 const lines = G.lines.map(text => make("li", {}, code, text));

@@ -27,15 +27,23 @@ class Tangent(Play):
     """A function to grasp: `.html` for a notebook or a page, `.still` as a drawing, `.text` with the slopes."""
 
 
-def tangent(f: Callable[[Tensor], Tensor], xs: Any, at: float | None = None, step: float | None = None, both: bool = False) -> Tangent:
+def tangent(
+    f: Callable[[Tensor], Tensor],
+    xs: Any,
+    at: float | None = None,
+    step: float | None = None,
+    both: bool = False,
+    units: tuple[str, str] = ("", ""),
+) -> Tangent:
     """Draw f with its tangent at a point and the secant to a second one. The point can be dragged, and a slider sets the step.
 
     f: a function of a tensor of shape (n,) that works element by element. xs: n numbers in rising order, evenly spread, at most
     401: the places where the point can stand. at: where it stands first (None: in the middle). step: from the point to the
-    second one (None: a quarter of the range). both: draw the secant from both sides, from at - step to at + step, as well. The
-    slope of the tangent is autograd's; f and its slopes are computed here, so the page only draws. Where no script may run
-    the still picture remains. Raises ValueError for xs that are no such numbers, for a point or a step outside them, and for
-    an f whose result has another shape.
+    second one (None: a quarter of the range). both: draw the secant from both sides, from at - step to at + step, as well.
+    units: of x and of f, as ("min", "°C"); with one of f both ends of the curve have their numbers. The slope of the tangent
+    is autograd's; f and its slopes are computed here, so the page only draws. Where no script may run the still picture
+    remains. Raises ValueError for xs that are no such numbers, for a point or a step outside them, and for an f whose result
+    has another shape.
 
     >>> from minigrad import viz
     >>> viz.tangent(lambda x: x**2, [0, 0.5, 1, 1.5, 2], at=0.5, step=1, both=False)
@@ -51,7 +59,7 @@ def tangent(f: Callable[[Tensor], Tensor], xs: Any, at: float | None = None, ste
     reach = max(1, len(places) // 4) if step is None else _index(places - places[0] - step, "step")
     if reach < 1 or k + reach >= len(places) or (both and k < reach):
         raise ValueError(f"from {figure(places[k])} a step of {figure(places[reach] - places[0])} leads out of xs, or nowhere")
-    graph = _Graph(places, values, slopes, both)
+    graph = _Graph(places, values, slopes, both, units)
     still = graph.still(k, reach)
     html = f"<div>\n{still.html}\n{script_image('tangent', graph.told(k, reach), shared='plot')}\n</div>"
     return Tangent(html, still.text, still)
@@ -65,8 +73,10 @@ def _index(distance: np.ndarray, what: str) -> int:
 
 
 class _Graph:
-    def __init__(self, xs: np.ndarray, ys: np.ndarray, slopes: np.ndarray, both: bool) -> None:
+    def __init__(self, xs: np.ndarray, ys: np.ndarray, slopes: np.ndarray, both: bool, units: tuple[str, str]) -> None:
         self.xs, self.ys, self.slopes, self.both = xs, ys, slopes, both
+        per = f"{units[1]}/{units[0]}" if all(units) else ""
+        self.units = [unit and f" {unit}" for unit in (*units, per)]
         finite = ys[np.isfinite(ys)]
         low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
         room = 0.12 * (high - low) or 1.0
@@ -103,10 +113,12 @@ class _Graph:
         return [("dashed secant", k, k + reach), ("dotted secant from both sides", k - reach, k + reach)]
 
     def words(self, k: int, reach: int) -> list[str]:
-        step = figure(self.xs[reach] - self.xs[0])
-        lines = [f"At x = {figure(self.xs[k])} f is {figure(self.ys[k])} and the slope of the tangent {figure(self.slopes[k])}"]
+        x, y, per = self.units
+        step = figure(self.xs[reach] - self.xs[0]) + x
+        where = f"At x = {figure(self.xs[k])}{x} f is {figure(self.ys[k])}{y}"
+        lines = [f"{where} and the slope of the tangent {figure(self.slopes[k])}{per}"]
         for name, a, b in self.secants(k, reach):
-            lines.append(f"The {name} with a step of {step} has the slope {figure(self.rise(a, b))}")
+            lines.append(f"The {name} with a step of {step} has the slope {figure(self.rise(a, b))}{per}")
         return lines
 
     def rise(self, a: int, b: int) -> float:
@@ -122,9 +134,14 @@ class _Graph:
                 steps.append(("break", ()))
         shapes: list[Shape] = [*self.axes(), Path(tuple(s for s in steps if s[0] != "break"), INK, 2.0)]
         for x in (0, -1):
-            label = Run(f"x = {figure(self.xs[x])}", SMALL)
+            label = Run(f"x = {figure(self.xs[x])}{self.units[0]}", SMALL)
             left = self.at(self.xs[x], self.low)[0] + (x and -label.width)
             shapes.append(Text(left, _TOP + HEIGHT + 14, (label,)))
+            if self.units[1] and np.isfinite(self.ys[x]):  # where the curve does not go
+                label = Run(f"{figure(self.ys[x])}{self.units[1]}", SMALL)
+                across, down = self.at(self.xs[x], self.ys[x])
+                above = self.ys[x] > self.ys[-2 if x else 1]
+                shapes.append(Text(across + (x and -label.width), down + (-8 if above else 20), (label,)))
         for dash, (_, a, b) in zip(_SECANTS, self.secants(k, reach), strict=False):
             line = self.line(a, self.rise(a, b), self.ys[a])
             shapes += [Path(line.steps, MUTED, 1.8, dash)] if line else []
@@ -149,4 +166,5 @@ class _Graph:
         return {
             "label": "A function with a point to drag", "xs": plain(self.xs), "ys": plain(self.ys), "slopes": plain(self.slopes),
             "low": self.low, "high": self.high, "width": WIDTH, "height": HEIGHT, "at": k, "reach": reach, "both": self.both,
+            "units": self.units,
         }  # fmt: skip

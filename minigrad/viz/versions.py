@@ -209,7 +209,8 @@ def _paint(head: str, tracks: Sequence[Track], stop: Sequence[Pin], notes: Seque
     for row in (row for note in notes for row in picture.wrapped(note, NARROW)):
         shapes.append(Text(MARGIN, y, (Run(row, CAPTION),)))
         y += 18
-    right = max(shape.x + shape.width for shape in shapes if isinstance(shape, Text))
+    ends = [at[0] for shape in shapes if isinstance(shape, Path) for _, at in shape.steps]  # of the arrows and their verdicts
+    right = max([*ends, *(shape.x + shape.width for shape in shapes if isinstance(shape, Text))])
     return framed(shapes, round(right + MARGIN), round(y + MARGIN - 14))
 
 
@@ -232,13 +233,12 @@ def _track(track: Track, top: float, stop: Sequence[Pin]) -> tuple[list[Shape], 
         stairs += [("L", (left[k], level[k])), ("L", (left[k] + widths[k], level[k]))]
     shapes.append(Path(tuple(stairs), INK, 2.2))
     y = ground + 8
-    slots = dict.fromkeys(range(len(columns)), 0)
+    places = [next(k for k, (first, last) in enumerate(columns) if first <= pin.version <= last) for pin in track.pins[:MOST_PINS]]
     words: list[Shape] = []
-    for pin in track.pins[:MOST_PINS]:
+    for i, (pin, k) in enumerate(zip(track.pins[:MOST_PINS], places, strict=True)):
         y += _ROW
-        k = next(k for k, (first, last) in enumerate(columns) if first <= pin.version <= last)
-        x = left[k] + 14 + 9 * (slots[k] % max(1, int((widths[k] - 30) / 9)))
-        slots[k] += 1
+        below = places[i + 1 :].count(k)  # they stand further left, where no words are
+        x = left[k] + 14 + 9 * (below % max(1, int((widths[k] - 30) / 9)))
         colour = _BLUE if pin.right else _RED
         shapes.append(Path((("M", (x, level[k])), ("L", (x, y))), colour, 1.2, "2 3"))
         shapes.append(Dot(x, y, 4.5, colour))

@@ -59,6 +59,8 @@ def test_what_is_said_is_what_was_given() -> None:
     ]
     frames = told(picture)["frames"]
     assert frames[1]["words"].startswith(f"After 4 steps the loss is {LOSSES['loss'][4]:.3g}, and 3 of 4 points")
+    first = viz.boundary(POINTS, LABELS, {1: SCORES[0]}, LOSSES)
+    assert first.text.startswith("After 1 step the loss is")
     for count in (10, 11):  # losses; the axis names the last step
         assert told(viz.boundary(POINTS, LABELS, SCORES, {"loss": np.geomspace(2, 0.1, count)}))["last"] == 10
     assert frames[0]["at"] == [0, 0] and frames[2]["at"] == [WIDTH, HEIGHT]
@@ -120,6 +122,9 @@ def test_the_boundary_moves(browser) -> None:  # noqa: F811
     page.focus(main)
     page.keyboard.press("ArrowRight")
     assert said()[0].startswith("After 4 steps") and page.get_attribute(f"{main} .region", "d").startswith("M")
+    ground = page.locator(f"{main} .ground").bounding_box()["y"]  # the names of the labels stand on neither colour
+    names = [page.locator(f"{main} text.{kind}").bounding_box() for kind in ("one", "other")]
+    assert all(name["y"] + name["height"] <= ground for name in names)
     page.keyboard.press("End")
     page.keyboard.press("Space")
     page.locator(f"{main} .count", has_text="1 / 2").wait_for()

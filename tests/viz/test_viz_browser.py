@@ -227,6 +227,10 @@ def test_in_html_pages(browser, look, tmp_path: Path, scripts: bool) -> None:
     page.goto((tmp_path / "page.html").as_uri())
     if scripts:
         slides(page)
+        page.set_viewport_size({"width": 390, "height": 900})  # on a phone the buttons stand between the graph and its words
+        graph, buttons, words = (page.locator(f"{PLAYER} {part}").bounding_box() for part in (".scroll", ".bar", ".says"))
+        assert graph["y"] + graph["height"] <= buttons["y"] and buttons["y"] + buttons["height"] <= words["y"]
+        page.set_viewport_size({"width": 900, "height": 900})
     else:
         assert page.locator("details").count() == 5 and page.locator(PLAYER).count() == 0
         page.locator("summary").nth(2).click()

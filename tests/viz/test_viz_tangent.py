@@ -37,6 +37,18 @@ def test_what_it_tells() -> None:
     assert (graph["at"], graph["reach"], graph["both"]) == (40, 30, True)
 
 
+def test_units_stand_behind_every_number() -> None:
+    picture = viz.tangent(lambda t: 10 + 2 * t, mg.linspace(0, 4, 41), at=1.0, step=2.0, units=("min", "°C"))
+    assert picture.text.splitlines() == [
+        "At x = 1 min f is 12 °C and the slope of the tangent 2 °C/min",
+        "The secant with a step of 2 min has the slope 2 °C/min",
+    ]
+    assert told(picture)["units"] == [" min", " °C", " °C/min"]
+    shown = re.findall(r">([^<]+)</text>", re.sub(r"</?tspan[^>]*>", "", picture.still.svg))
+    assert {"x = 0 min", "x = 4 min", "10 °C", "18 °C"} <= set(shown)
+    sound(picture.still.svg)
+
+
 def test_the_still_picture_is_sound_and_the_page_small() -> None:
     for f in (mg.sin, mg.exp, lambda x: x * 0 + 2, lambda x: -100 * x):
         picture = viz.tangent(f, mg.linspace(-3, 3, 121))

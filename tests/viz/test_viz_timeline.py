@@ -15,6 +15,7 @@ from test_viz_steps import leaf, program
 import minigrad as mg
 from minigrad import viz
 from minigrad.viz import versions
+from minigrad.viz.paint import Path, Text
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -74,6 +75,19 @@ def test_lines_and_words() -> None:
     assert f"  {line} The pass stops here." in told.text.splitlines() and line in told.alt
     assert told.text.count("stops") == 1 and "2 overwritten" in told.alt
     assert "Not drawn: 2 saved tensors to which nobody wrote." in told.text  # z and w
+
+
+def test_pins_of_one_version_run_beside_each_others_words() -> None:
+    w = leaf([1.0, 2.0]) * 1
+    L = (w * w + w.exp() * w).sum()
+    w.mul_(2)
+    scene = viz.timeline(L)._scene
+    paths = [shape for shape in scene.shapes if isinstance(shape, Path)]
+    dotted = [(*top, bottom) for (_, top), (_, (_, bottom)) in (path.steps for path in paths if path.dash)]
+    words = [shape for shape in scene.shapes if isinstance(shape, Text)]
+    assert len(dotted) == 3
+    assert not [t for x, top, bottom in dotted for t in words if t.x <= x <= t.x + t.width and top < t.y - 4 < bottom]
+    assert max(at[0] for path in paths for _, at in path.steps) <= scene.left + scene.width
 
 
 def test_after_the_failed_pass() -> None:

@@ -144,13 +144,13 @@ def bars(shares: dict[str, tuple[int, int]]) -> str:
     from minigrad.viz.style import BLUE, INK, MUTED, PLAIN_BOX
 
     left, wide, step = 112.0, 168.0, 24.0
-    shapes: list[Rect | Text] = []
+    shapes: list[Rect | Text] = [Text(14, 26, (Run("Green facts by subject", Style(13, MUTED)),))]
     for k, (area, (green, most)) in enumerate(shares.items()):
-        y, whole = 12 + step * k, green == most
+        y, whole = 36 + step * k, green == most
         shapes += [Text(14, y + 14, (Run(area, Style(13, INK)),)), Rect(left, y + 2, wide, 15, 3, PLAIN_BOX, "none", 0)]
         shapes += [Rect(left, y + 2, wide * green / most, 15, 3, BLUE, "none", 0)] if green else []
         shapes.append(Text(left + wide + 10, y + 14, (Run(f"{green} of {most}", Style(13, INK if whole else MUTED, bold=whole)),)))
-    return svg(framed(shapes, left + wide + 80, 20 + step * len(shares)), "Green facts by area")
+    return svg(framed(shapes, left + wide + 80, 44 + step * len(shares)), "Green facts by area")
 
 
 # --- What a learner calls -----------------------------------------------------------------------------------

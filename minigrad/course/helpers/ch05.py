@@ -40,7 +40,8 @@ def sine_and_kinks() -> Any:
         x, y, slope = xs[k], ys[k], slopes[k]
         reach = 0.5 / np.hypot(1, slope)
         line = [x - reach, x + reach], [y - reach * slope, y + reach * slope]
-        smooth.plot(*line, color=INK, lw=1.5, zorder=3, label="five tangents" if k == 150 else None)
+        smooth.plot(*line, color=INK, lw=1.5, zorder=3)
+    smooth.text(2.7, 0.86, "five\ntangents", fontsize=9, color=INK, va="center")
     smooth.set(xlabel="x", ylim=(-1.25, 1.25), yticks=[-1, 0, 1], title="one backward pass")
     plot.name_lines(smooth, width=9)
     left, right, zero = np.linspace(-2, -1e-6, 5), np.linspace(1e-6, 2, 5), np.zeros(1)

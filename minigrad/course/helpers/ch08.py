@@ -22,7 +22,9 @@ def fits(model: Callable[[Any, Any], Any], points: Any, readings: Any, plain: An
     )
     plot, t = Plot(3.9, 3.3, words), mg.linspace(0.0, 3.14, 100)
     axes = plot.subplots()
-    axes.plot(points.detach().numpy(), readings.numpy(), "o", color=INK)
+    axes.plot(points.detach().numpy(), readings.numpy(), "o", color=INK, zorder=5)
+    place = points[2].item(), readings[2].item()
+    axes.annotate("the readings", place, (11, -3), textcoords="offset points", fontsize=9, color=INK)
     axes.plot(t.numpy(), mg.sin(t).numpy(), "--", color=MUTED, label="the truth")
     for weights, style, look, label in [
         (plain, "-", {"color": COLOURS[0], "linewidth": 7, "alpha": 0.4}, "no penalty"),

@@ -52,8 +52,8 @@ def measure(*roots: Any, library: Any = mg) -> dict[Any, list[Any]]:
     return sent
 
 
-def flow(root: Any, **leaves: Any) -> Plot:
-    """Walk back from a scalar and draw the nodes, the leaves on top, with lines as thick as the gradient that passed.
+def flow(root: Any, **tensors: Any) -> Plot:
+    """Walk back from a scalar and draw the nodes, the leaves on top, with arrows as thick as the gradient that passed.
 
     The node that made the first NaN is marked, and all that is NaN is drawn in orange.
     """
@@ -73,8 +73,9 @@ def flow(root: Any, **leaves: Any) -> Plot:
     edges = [Edge(above, below, port) for above, below, port in links]
     rows = rows_of(len(nodes), edges)
     layout = arrange([110.0] * len(nodes), edges, rows)
-    whose = {id(leaf): name for name, leaf in leaves.items()}
+    whose = {id(t if t.is_leaf else t.grad_fn): name for name, t in tensors.items()}
     titles = [f"{whose[id(n.variable)]}.grad" if hasattr(n, "variable") else class_of(n) for n in nodes]
+    named = [f"{whose[id(n)]}\n{title}" if id(n) in whose else title for n, title in zip(nodes, titles, strict=True)]
     ran = list(sent)
     culprit = next((node for node in ran if any(g is not None and math.isnan(g) for g in sent[node])), None)
 
@@ -84,21 +85,24 @@ def flow(root: Any, **leaves: Any) -> Plot:
         told.append(f"{titles[below]} to {titles[above]} {'NaN' if math.isnan(norm) else f'{norm:.2g}'}")
     first = "" if culprit is None else f" The first NaN comes out of {titles[number[culprit]]}."
     plot = Plot(
-        0.0105 * layout.width + 0.4, 0.72 * (max(rows) + 1) + 0.5, f"Norms of the gradients on their way: {', '.join(told)}.{first}"
+        0.0105 * layout.width + 0.4, 0.86 * (max(rows) + 1) + 0.5, f"Norms of the gradients on their way: {', '.join(told)}.{first}"
     )
     axes = plot.add_subplot()
     axes.set(xlim=(-25, layout.width + 25), ylim=(max(rows) + 0.45, -0.45))
     axes.axis("off")
-    axes.set_title("on each line the norm of the gradient that passes", loc="left", color=MUTED)
+    axes.set_title("the norm of each gradient: number and width", loc="left", color=MUTED)
     for (above, below, port), _ in zip(links, layout.routes, strict=True):
         norm = sent[nodes[below]][port]
         ends = [layout.x[below], layout.x[above]], [rows[below], rows[above]]
         bad = math.isnan(norm)
-        axes.plot(*ends, color=MARK if bad else BLUE, linewidth=5 if bad else 1 + 2.2 * math.log10(1 + 9 * norm), zorder=1)
-        at = 0.5 * (ends[0][0] + ends[0][1]), 0.5 * (ends[1][0] + ends[1][1])
+        look = {"color": MARK if bad else BLUE, "linewidth": 5 if bad else 1 + 2.2 * math.log10(1 + 9 * norm)}
+        start, to = zip(*ends, strict=True)
+        look |= {"arrowstyle": "-|>", "mutation_scale": 13, "shrinkA": 0, "shrinkB": 16 if id(nodes[above]) in whose else 10}
+        axes.annotate("", to, start, arrowprops=look, zorder=1)
+        at = [0.57 * a + 0.43 * b for a, b in ends]
         label = {"fontsize": 9, "ha": "center", "va": "center", "color": ALERT if bad else VALUE}
         axes.text(*at, "NaN" if bad else f"{norm:.2g}", bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 1.5}, **label)
-    for k, (node, title) in enumerate(zip(nodes, titles, strict=True)):
+    for k, (node, title) in enumerate(zip(nodes, named, strict=True)):
         is_culprit = node is culprit
         box = {
             "boxstyle": "round,pad=0.35",

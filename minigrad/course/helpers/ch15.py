@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 
 
 def side_by_side(curves: Mapping[str, Sequence[float]], unit: str = "step") -> Plot:
-    """Draw each list of losses in a panel of its own, all to the same scale."""
+    """Draw each list of losses in a panel of its own, all to the same scale; the first is the right one, the others are orange."""
     from minigrad.viz.figure import Plot
     from minigrad.viz.style import COLOURS
 
     rows, highest = -(-len(curves) // 2), max(map(max, curves.values()))
     told = [f"{label}: {', '.join(f'{loss:.2g}' for loss in losses)}" for label, losses in curves.items()]
-    plot = Plot(3.9, 1.8 * rows + 0.2, "\n".join([f"Loss over {unit}s, a panel for each:", *told]))
+    plot = Plot(3.6, 1.8 * rows + 0.2, "\n".join([f"Loss over {unit}s, a panel for each:", *told]))
     every_axes = plot.subplots(rows, 2, sharex=True, sharey=True)
     for k, (ax, (label, losses)) in enumerate(zip(every_axes.flat, curves.items(), strict=False)):
-        ax.plot(losses, "o-", color=COLOURS[0], ms=3.5, lw=1.5)
+        ax.plot(losses, "o-", color=COLOURS[bool(k)], ms=3.5, lw=1.5)
         ax.set_title(textwrap.fill(label, 16))
         ax.tick_params(labelleft=True, labelbottom=True)
         ax.set(xlabel=unit, ylabel="" if k % 2 else "loss", ylim=(0, 1.1 * highest))
