@@ -35,7 +35,6 @@ from test_intake import ZIPS  # noqa: E402
 from minigrad.course import bank  # noqa: E402
 from minigrad.course.grading import assignment, grade, run, sandbox  # noqa: E402
 from minigrad.course.grading.gradebook import path_with_programs  # noqa: E402
-from minigrad.course.judge import judge  # noqa: E402
 from minigrad.course.judging.compare import same  # noqa: E402
 from minigrad.course.judging.guard import guarded  # noqa: E402
 from minigrad.course.judging.observed import Observed  # noqa: E402
@@ -56,7 +55,7 @@ def agree(chapters: list[str]) -> bool:
                 graded = grade.grade(submission, assignment.load(chapter), box, "", seed=SEED)
                 for score in graded.scores:
                     style, there = row[score.id], score.verdict
-                    here = judge(style.exercise, style.answer(), seed=0 if style.exercise.is_value else SEED)
+                    here = style.verdict(SEED)
                     count, told = count + 1, told + 1
                     fields = ("outcome", "mistake", "sentence", "hint")
                     if any(getattr(here, f) != getattr(there, f) for f in fields):
