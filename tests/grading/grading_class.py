@@ -99,12 +99,12 @@ class Style:
     def _definition(self) -> str:
         """What a hint may look for in the cell: its text under the exercise's name, where that can stand alone."""
         text = textwrap.dedent(source_of(self.form) or "")
-        text = re.sub(rf"^(def|class) {self.form.__name__}\b", rf"\1 {self.exercise.name}", text)
+        text, defined = re.subn(rf"^(def|class) {self.form.__name__}\b", rf"\1 {self.exercise.name}", text)
         try:
-            exec(compile(text, "cell", "exec", dont_inherit=True), {"np": np, "mg": mg})
-        except (SyntaxError, NameError):  # a lambda's line; a helper of the bank
-            return ""
-        return text.rstrip() + "\n" if text else ""
+            exec(compile(text if defined else "", "cell", "exec", dont_inherit=True), {"np": np, "mg": mg})
+        except NameError:  # a helper of the bank
+            defined = 0
+        return f"{text.rstrip()}\n" if defined else ""
 
     @property
     def file(self) -> str:
