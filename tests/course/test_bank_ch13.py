@@ -299,6 +299,7 @@ def test_expect_nan_shows_the_line_and_insists_on_a_nan(capsys: pytest.CaptureFi
     assert not mg.is_anomaly_enabled()
 
 
+@pytest.mark.filterwarnings("error")  # an infinite norm makes no infinite line
 def test_flow_tells_the_norms_and_the_culprit() -> None:
     pytest.importorskip("matplotlib")
     x, w = mg.tensor([3.0, 4.0], requires_grad=True), mg.tensor([1.0, 0.0], requires_grad=True)

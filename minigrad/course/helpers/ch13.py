@@ -95,7 +95,7 @@ def flow(root: Any, **tensors: Any) -> Plot:
         norm = sent[nodes[below]][port]
         ends = [layout.x[below], layout.x[above]], [rows[below], rows[above]]
         bad = math.isnan(norm)
-        look = {"color": MARK if bad else BLUE, "linewidth": 5 if bad else 1 + 2.2 * math.log10(1 + 9 * norm)}
+        look = {"color": MARK if bad else BLUE, "linewidth": 5 if bad else 1 + 2.2 * math.log10(1 + 9 * min(norm, 1e3))}
         start, to = zip(*ends, strict=True)
         look |= {"arrowstyle": "-|>", "mutation_scale": 13, "shrinkA": 0, "shrinkB": 16 if id(nodes[above]) in whose else 10}
         axes.annotate("", to, start, arrowprops=look, zorder=1)
