@@ -109,8 +109,8 @@ print(a)
 print(w._base is a, a._version, w._version, row._version)
 
 # %% [markdown]
-# `_base` is the tensor whose memory a window shows. The last number is the version of row 0, which nobody has written. It is 1 all the
-# same: the engine counts for the whole memory, not for each cell. This rings the alarm of section 3.
+# `_base` is the tensor whose memory a window shows. The last number is the version of row 0, which nobody has written. It is 1
+# all the same: the engine counts for the whole memory, not for each cell. This rings the alarm of section 3.
 #
 # Window or copy? In two cases it depends. First, `reshape` makes a window if that is possible, and a copy if not. `view` never
 # copies: it raises instead.
@@ -358,8 +358,9 @@ y.sum().backward()
 print(x.grad)
 
 # %% [markdown]
-# Yes, by CopySlices again. Now it holds the node of the product inside: backward hands that the weights of the part, and gets them
-# back times 5. So the part has the slope 2 · 5, the rest 2. The second edge is for the other factor, here a constant: None.
+# Yes, by CopySlices again. Now it holds the node of the product inside: backward hands that the weights of the part, and gets
+# them back times 5. So the part has the slope 2 · 5, the rest 2. The second edge is for the other factor, here a constant:
+# None.
 #
 # Under `no_grad` the numbers change and the history does not: the gradient knows nothing of the 5. Since no rule had saved these
 # numbers, no alarm rings either:

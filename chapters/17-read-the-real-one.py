@@ -155,8 +155,9 @@ print(" > ".join(told[name] for _, name in backward if name in told))
 # **What must happen so that a result knows its history?** In the reference engine you see it at once: ask whether an input requires
 # grad, make the node, tie it to the result.
 
-# %% [markdown] engine="core/record.py:record" first="node = new_node" last="o._edge"
-# minigrad makes the node, and ties it to each output that can have a gradient, that is, to floats and complex numbers (`"fc"`):
+# %% [markdown] engine="core/record.py:record" first="for number, o" last="o._edge"
+# minigrad makes the node with `new_node(recipe, args, edges, metas, outputs)`. Then it ties the node to each output that can have
+# a gradient, that is, to floats and complex numbers (`"fc"`):
 
 # %% [markdown]
 # Before these lines, `edges_of` has asked each input for its *edge*: it leads to the node that made the input, or to the

@@ -123,11 +123,13 @@ seams.compute = compute
 def record(op: Op, args: tuple, outputs: tuple[Tensor, ...]) -> OpNode | None:
     """Give the outputs of a call their history, if an input requires grad. An output of integers gets none."""
     recorded, mask, edges = edges_of(op, args)
-    metas = [(o._array.shape, o._array.dtype) for o in outputs if recorded and o._array.dtype.kind in "fc"]
+    metas = []
+    for o in outputs if recorded else ():
+        if o._array.dtype.kind in "fc":
+            metas.append((o._array.shape, o._array.dtype))
     if not metas:
         return None
-    recipe = op.recipes[mask, None, metas[0][1].kind == "c"]
-    node = new_node(recipe, args, edges, (*metas,), outputs)
+    node = new_node(op.recipes[mask, None, metas[0][1].kind == "c"], args, edges, (*metas,), outputs)
     for number, o in enumerate(outputs[: op.with_gradient]):
         if o._array.dtype.kind in "fc":
             o._edge = (node, number)
