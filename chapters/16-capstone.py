@@ -124,8 +124,9 @@ print(describe("M1.exp"))
 # tensors that look at the same numbers, and holds their count of writes:
 
 # %% [markdown] engine="course/bank/reference_engine.py:put"
-# So a view writes nothing itself. It hands its base a new content, made by `put`: a copy in which the window shows `new`. The
-# rule of `put` is that of CopySlices (chapter 12). The old base gets `g` with 0 in the window, `new` gets the window of `g`:
+# So a view writes nothing itself. It lets its base be written, with what `put` makes: a copy of the base in which the window
+# shows `new`. The rule of `put` is that of CopySlices (chapter 12). The old base gets `g` with 0 in the window, `new` gets the
+# window of `g`:
 
 # %% [markdown]
 # A tensor's numbers change in one line, and the count is in the next. **In how many places does yours write?** Each of them
