@@ -103,14 +103,14 @@ memory_cells(a, {"a[1]": a[1], "a[:, ::2]": a[:, ::2], "a.t()": a.t(), "a[0].exp
 # a count of its own: section 5.)
 
 # %%
-w = a[1]
+row, w = a[0], a[1]
 w.mul_(100)
 print(a)
-print(w._base is a, a._version, w._version, a[0]._version)
+print(w._base is a, a._version, w._version, row._version)
 
 # %% [markdown]
-# The last number is the version of row 0, which nobody has written. It is 1 all the same: the engine counts for the whole memory, not
-# for each cell. This rings the alarm of section 3. (`_base` is the tensor whose memory a window shows.)
+# `_base` is the tensor whose memory a window shows. The last number is the version of row 0, which nobody has written. It is 1
+# all the same: the engine counts for the whole memory, not for each cell. This rings the alarm of section 3.
 #
 # Window or copy? In two cases it depends. First, `reshape` makes a window if that is possible, and a copy if not. `view` never
 # copies: it raises instead.
@@ -358,9 +358,9 @@ y.sum().backward()
 print(x.grad)
 
 # %% [markdown]
-# Yes, by CopySlices again; here it stands for "a part was multiplied". (Its second edge is for the factor,
-# a constant, so it leads to None; the 5 is kept by the node of the product inside.) The
-# part has the slope 2 · 5, the rest 2.
+# Yes, by CopySlices again. Now it holds the node of the product inside: backward hands that the weights of the part, and gets
+# them back times 5. So the part has the slope 2 · 5, the rest 2. The second edge is for the other factor, here a constant:
+# None.
 #
 # Under `no_grad` the numbers change and the history does not: the gradient knows nothing of the 5. Since no rule had saved these
 # numbers, no alarm rings either:
@@ -414,7 +414,8 @@ for name, window in windows.items():
     print(f"{name:12}{answers[0]:11}{answers[1]:9}{answers[2]:10}{on_leaf}")
 
 # %% [markdown]
-# Only a write through `t[:]` is recorded. `view` and `t()` make windows of the same kind.
+# Only a write through `t[:]` is recorded. `view` and `t()` make windows of the same kind. Writes through the last two are not
+# counted for `t`: `.data` has a count of its own, NumPy none.
 #
 # ## Three ways this goes wrong
 #

@@ -61,26 +61,8 @@ for steps in (0, 1, 2):
 
 # %% [markdown]
 # The first loss is fine. After one step there are no numbers left. NaN, *not a number*, comes out when a computation has no
-# answer. You need a look at the gradients on their way: sections 1 to 3. With it, section 2 keeps this fit alive, and section 4
-# finds the place where the first NaN was made.
-#
-# How far does a NaN spread? A smaller program shows it, with another root: that of `h` where h is positive, and 0 elsewhere.
-# (Section 5 mends this one.)
-
-# %%
-from minigrad.course.helpers.ch13 import flow
-
-x, w, b = (mg.tensor(v, requires_grad=True) for v in ([-1.0, 0.0, 4.0], [1.0, 2.0, 3.0], [0.5, 0.5, 0.5]))
-h = x * w
-r = mg.where(h > 0, mg.sqrt(h), 0.0)
-L = (r * b).sum()
-print("L is", round(L.item(), 4))
-flow(L, x=x, w=w, h=h, r=r, b=b, L=L)
-
-# %% [markdown]
-# The value of `L` is fine. Backward starts at the bottom, and each line shows the norm of the gradient that came along it (the root
-# of the sum of its squares). Then the square root makes a NaN, and all that follows is NaN. `b` has a gradient;
-# those of `x` and `w` are lost. `x.grad` alone would not tell you *where*.
+# answer. And `hot.grad` alone would not tell you *which* computation. You need a look at the gradients on their way. With it,
+# one line keeps this fit alive (section 2), and a few more find the place where the first NaN was made (section 4).
 #
 # | | |
 # |---|---|
@@ -269,11 +251,28 @@ for name, f in {"0 * x": lambda x: 0 * x, "relu(x)": mg.relu, "clamp(x, min=0)":
     print(f"{name:16} at -1: nan arrives,", x.grad.item(), "goes on")
 
 # %% [markdown]
-# You notice a NaN at a leaf, at the end of the pass. You want the first: a node that got clean numbers and made a NaN.
+# You notice a NaN at a leaf, at the end of the pass. You want the first: a node that got clean numbers and made a NaN. Here is
+# one. The program takes the root of `h` where `h` is positive, and 0 elsewhere:
+
+# %%
+from minigrad.course.helpers.ch13 import flow
+
+x, w, b = (mg.tensor(v, requires_grad=True) for v in ([-1.0, 0.0, 4.0], [1.0, 2.0, 3.0], [0.5, 0.5, 0.5]))
+h = x * w
+r = mg.where(h > 0, mg.sqrt(h), 0.0)
+L = (r * b).sum()
+print("L is", round(L.item(), 4))
+flow(L, x=x, w=w, h=h, r=r, b=b, L=L)
+
+# %% [markdown]
+# The value of `L` is fine. Backward starts at the bottom, and each line shows the norm of the gradient that came along it (the root
+# of the sum of its squares). Then the square root makes a NaN, and all that follows is NaN. `b` has a gradient;
+# those of `x` and `w` are lost.
 #
-# Nodes have hooks too. After `node.register_hook(f)` a pass calls `f(results, arrived)` right after the node's backward.
-# `results` has one gradient for each input of the operation, `arrived` one for each output. `nodes_of(t)` lists all nodes
-# behind `t`:
+# How do you see that in a program of your own? Nodes have hooks too. After `node.register_hook(f)` a pass calls `f(results,
+# arrived)` right after the node's backward. `results` has one gradient for each input of the operation, `arrived` one for each
+# output (PyTorch's pages call them `grad_inputs` and `grad_outputs`). `nodes_of(t)` lists all nodes behind `t`. The same root,
+# in a shorter program:
 
 # %%
 from minigrad.course.helpers.graphs import nodes_of
@@ -389,9 +388,8 @@ from minigrad.course.helpers.ch13 import log_share
 log_share(stable=stable, naive=naive)
 
 # %% [markdown]
-# Beyond the crosses the naive formula has inf or NaN, in the value, the slope, or both. (The slope breaks first: backward
-# divides by
-# the share, and 1 / e⁻⁹⁰ is too large for float32.)
+# Beyond the crosses the naive formula has inf or NaN, in the value, the slope, or both. The slope breaks first: backward
+# divides by the share, and 1 / e⁻⁹⁰ is too large for float32.
 #
 # **The `where` trap.** Back to section 4. `mg.where(x > 0, mg.sqrt(x), 0.0)` has the right *values*: the NaN of √−1 is not
 # chosen. But both branches were computed, and backward goes through both. To the branch that was not chosen `where` sends

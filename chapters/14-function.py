@@ -12,8 +12,8 @@
 # **After this chapter you can give the engine an operation that it does not have, with a backward of your own, and
 # find out whether that backward is right: once, and twice.**
 #
-# A cheap thermometer shows only 0, 30, 60 or 90: at 57 degrees it says 30. A curve through what it says runs too low. So compare like
-# with like, and round the curve down in the same way. Then the fit has no slope to follow:
+# A cheap thermometer shows only 0, 20, 40, 60 or 80: at 57 degrees it says 40. A curve through what it says runs too low. So
+# compare like with like, and round the curve down in the same way. Then the fit has no slope to follow:
 
 # %%
 import minigrad as mg
@@ -22,7 +22,7 @@ from minigrad.course import expect_error, expect_warning
 from minigrad.course.data import cup_of_tea
 
 minutes, degrees = map(mg.tensor, cup_of_tea())
-shown = (degrees / 30).floor() * 30  # what the cheap thermometer says
+shown = (degrees / 20).floor() * 20  # what the cheap thermometer says
 
 
 def tea(hot, half):
@@ -30,7 +30,7 @@ def tea(hot, half):
 
 
 hot, half = mg.tensor(65.0, requires_grad=True), mg.tensor(20.0, requires_grad=True)
-loss = (((tea(hot, half) / 30).floor() * 30 - shown) ** 2).mean()
+loss = (((tea(hot, half) / 20).floor() * 20 - shown) ** 2).mean()
 loss.backward()
 print(f"loss {loss.item():.1f}, slopes {hot.grad.item()} and {half.grad.item()}")
 
@@ -182,7 +182,7 @@ print(a.grad, b.grad)
 class Stairs(mg.autograd.Function):
     @staticmethod
     def forward(ctx, x):
-        return (x / 30).floor() * 30
+        return (x / 20).floor() * 20
 
     @staticmethod
     def backward(ctx, g):
@@ -190,39 +190,38 @@ class Stairs(mg.autograd.Function):
 
 
 t, v = mg.tensor([37.0, 84.0], requires_grad=True), mg.tensor([1.0, 10.0])
-for low in ((t / 30).floor() * 30, Stairs.apply(t)):
+for low in ((t / 20).floor() * 20, Stairs.apply(t)):
     print(low.detach(), mg.autograd.grad(low, t, v)[0])
 
 # %% [markdown]
-# Now fit the tea to what the cheap thermometer says, in three ways: to its numbers as they are, to the middle of each stair (15 more), and
-# with the curve read by `Stairs`. The points are the true degrees, which no fit has seen:
+# Now fit the tea to what the cheap thermometer says: to its numbers as they are, and with the curve read by `Stairs`, from two
+# starts. The points are the true degrees, which no fit has seen:
 
 # %%
-def fit(name, read, goal, start=65.0):
+def fit(name, read, start):
     hot, half = mg.tensor(start, requires_grad=True), mg.tensor(20.0, requires_grad=True)
     for _ in range(300):
-        loss = ((read(tea(hot, half)) - goal) ** 2).mean()
+        loss = ((read(tea(hot, half)) - shown) ** 2).mean()
         hot.grad = half.grad = None
         loss.backward()
         with mg.no_grad():
             hot -= 0.2 * hot.grad
             half -= 0.2 * half.grad
     away = ((tea(hot, half) - degrees) ** 2).mean().sqrt()
-    print(f"{name:12} hot = {hot:.0f}, half = {half:.0f}, loss = {loss:.1f}, {away:.1f} away from the true degrees")
+    print(f"{name:18} hot = {hot:.0f}, half = {half:.0f}, loss = {loss:.1f}, {away:.1f} away from the true degrees")
     return tea(hot, half)
 
 
 print(shown.tolist())
-ways = {"as it is": (lambda curve: curve, shown), "the middle": (lambda curve: curve, shown + 15), "by Stairs": (Stairs.apply, shown)}
-curves = {name: fit(name, *way) for name, way in ways.items()}
-fit("Stairs at 50", Stairs.apply, shown, start=50.0)
-viz.fit(minutes, degrees, dict(reversed(curves.items())), xlabel="minutes", ylabel="°C")
+as_it_is = fit("as it is", lambda curve: curve, start=65.0)
+by_stairs = fit("by Stairs", Stairs.apply, start=65.0)
+fit("by Stairs, from 50", Stairs.apply, start=50.0)
+viz.fit(minutes, degrees, {"by Stairs": by_stairs, "as it is": as_it_is}, xlabel="minutes", ylabel="°C")
 
 # %% [markdown]
-# The first curve runs too low. The second supposes that the tea was at 45 degrees in all of the last eight readings, and comes out too
-# straight. `Stairs` supposes nothing. Its loss is 0: its curve explains every reading, and here it comes nearest. (Many curves
-# explain
-# every reading, and the start decides which is found. From `hot` = 50 it is one that is further away than the middle.)
+# The first curve runs too low. With `Stairs` the loss becomes 0: the curve explains every reading. Many curves do, and the
+# start decides which of them is found. In the same way networks are trained whose weights are rounded to a few bits: forward
+# uses the rounded weights, and backward lets `g` pass.
 #
 # ## 3 · gradcheck: the two sides of J
 #
@@ -313,31 +312,32 @@ print([round(d, 4) for d in second(Sqrt.apply(point)).tolist()])  # -1 / (4 x �
 print(mg.autograd.gradgradcheck(Sqrt.apply, point))
 
 # %% [markdown]
-# Now a small change. `forward` keeps a value that it computed **on the way**, and returns another Tensor. Nothing is
-# recorded in `forward`, so for the engine `ctx.root` is a constant. Is the first derivative still right? And the second, of
-# √x + x²?
+# Now the sigmoid, 1 / (1 + e⁻ˣ). Its slope is e⁻ˣ / (1 + e⁻ˣ)². So `forward` keeps e⁻ˣ, a value that it computed **on the
+# way**. But nothing is recorded in `forward`: for the engine `ctx.e` is a constant. Is the first derivative still right? And
+# the second, of the sigmoid + x²?
 
 # %%
 class Numb(mg.autograd.Function):
     @staticmethod
     def forward(ctx, x):
-        ctx.root = x.sqrt()
-        return ctx.root * 1
+        ctx.e = (-x).exp()
+        return 1 / (1 + ctx.e)
 
     @staticmethod
     def backward(ctx, g):
-        return g / (2 * ctx.root)
+        return g * ctx.e / (1 + ctx.e) ** 2
 
 
 print(mg.autograd.gradcheck(Numb.apply, point))
-print(second(Numb.apply(point) + point**2).tolist(), "and not", second(Sqrt.apply(point) + point**2).numpy().round(4).tolist())
+print(second(Numb.apply(point) + point**2).tolist(), "and not", second(mg.sigmoid(point) + point**2).numpy().round(4).tolist())
 mg.manual_seed(0)
 with expect_error(RuntimeError, match="Jacobian mismatch"):
     mg.autograd.gradgradcheck(Numb.apply, point)
 
 # %% [markdown]
-# The first is right. The second is 2, the share of x² alone: that of the root is missing, and **nothing raised**. (Without x² the
-# second pass would raise: no graph leads to x.) `gradgradcheck` sees it.
+# The first is right. The second is 2, the share of x² alone: that of the sigmoid is missing, and **nothing raised**. (Without
+# x² the second pass would raise: no graph leads to x.) `gradgradcheck` sees it. Save x or the output instead, and compute the
+# slope from that.
 #
 # ## Three ways this goes wrong
 #
@@ -490,9 +490,15 @@ print([(image[p : p + 2, q : q + 2] * g).sum().item() for p in (0, 1) for q in (
 print(F.conv2d(image[None, None], g[None, None])[0, 0])
 
 # %% [markdown]
-# So it is a convolution of the image, **with g as the kernel**. Several images all use this kernel, so the sum goes over axis 0, the
-# images. But `conv2d` sums over axis 1, the channels. So `transpose(0, 1)` makes (C, N, …) of x, which is (N, C, …), and (K, N, …) of g,
-# which is (N, K, …). The result is (C, K, …), and is turned into (K, C, …), the shape of the kernels:
+# So it is a convolution of the image, **with g as the kernel**. Several images all use this kernel, so the sum must go over the
+# N images. But `conv2d` sums over axis 1, where the C channels are. `transpose(0, 1)` exchanges the two axes, here with K
+# kernels:
+#
+# | | has the shape | turned |
+# |:--|:--|:--|
+# | x | (N, C, …) | (C, N, …) |
+# | g | (N, K, …) | (K, N, …) |
+# | `conv2d` of these | (C, K, …) | (K, C, …), as the kernels |
 
 # %%
 class Conv2D(mg.autograd.Function):
@@ -715,12 +721,12 @@ x = mg.tensor([0.5, 1.0, 2.0], dtype=mg.float64, requires_grad=True)
 class Numb(mg.autograd.Function):  # the second derivative is dead
     @staticmethod
     def forward(ctx, x):
-        ctx.root = x.sqrt()
-        return ctx.root * 1
+        ctx.e = (-x).exp()
+        return 1 / (1 + ctx.e)
 
     @staticmethod
     def backward(ctx, g):
-        return g / (2 * ctx.root)
+        return g * ctx.e / (1 + ctx.e) ** 2
 
 
 # twice_ok(mg.sqrt, x) and twice_ok(lambda x: 3 * x, x) must be True,

@@ -43,7 +43,8 @@ for epoch in range(101):
 # No error, and no progress. Section 1 tells which line stands in the wrong place, and what other wrong orders look like.
 #
 # And this is what it looks like when all is well. A small network learns a noisy curve in 300 *epochs*, that is, rounds through the
-# data:
+# data. A `Linear` layer computes `x @ W.T + b`. Two of them in a row would be one again, a straight line; the tanh between them
+# lets the curve bend:
 
 # %%
 mse = mg.nn.functional.mse_loss
@@ -112,8 +113,9 @@ optimizer.zero_grad()
 print(w.grad, w.detach())
 
 # %% [markdown]
-# The gradient is still there after the step, until `zero_grad` clears it. So what if the lines stand in another order? Let
-# us try, with a straight line for the forty points of the picture. `run` takes the five words in any order.
+# The gradient is still there after the step, until `zero_grad` clears it. So what if the lines stand in another order? Let us
+# try, with the simplest model, one `Linear(1, 1)`: a straight line through the forty points of the picture, whose loss can be
+# 0.43 at best. `run` does the five lines in the order of the words that it gets.
 #
 # **Check yourself.** The picture will have four curves. One is flat, and two go up and down. Which?
 
@@ -239,9 +241,10 @@ viz.valley(steep=(1.0, 100.0), start=(-4.0, 1.0), lr=0.019, steps=60)
 #
 # $$\hat m = \frac{m}{1-\beta_1^t} \qquad \hat v = \frac{v}{1-\beta_2^t} \qquad w \leftarrow w - lr\,\frac{\hat m}{\sqrt{\hat v} + \epsilon}$$
 #
-# Since m and v begin at 0, they are too small at first: were g always the same, m would be (1 − β₁ᵗ) g after t steps. The second
-# line divides by that. Usual values: β₁ = 0.9, β₂ = 0.999, ε = 1e-8. Five steps by hand, and by
-# `mg.optim.Adam`:
+# Why the second line? m begins at 0, and each step takes it a tenth of the way to g. If g stayed the same, 0.9ᵗ of the way
+# would be left after t steps: m would be (1 − β₁ᵗ) g. Dividing by that factor gives g. For v it is the same, with g².
+#
+# Usual values: β₁ = 0.9, β₂ = 0.999, ε = 1e-8. Five steps by hand, and by `mg.optim.Adam`:
 
 # %%
 gradients = [3.0, -1.0, 0.5, 4.0, -2.0]
@@ -327,7 +330,7 @@ gallery(images[:20], labels[:20])
 # Thirteen people wrote these digits, and nothing in the file says who wrote which. In a random choice, digits by the *same hand*
 # are on both sides, and the question is too easy. The last 397 are better if one person's digits stand close together in the
 # file. Do they? Digits by the same hand look alike. So take each image, search the most similar one of the same digit, and ask
-# whether it is within 140 places:
+# whether it is within 140 places, which is one person's share:
 
 # %% tags=["folded"]
 # The code of the search: click here to read it.
@@ -391,8 +394,8 @@ def train(model, data, others, label="epochs", epochs=15, lr=0.01):
 
 
 # %% [markdown]
-# First a **multi-layer perceptron**, or MLP: 64 pixels, 32 hidden units, 10 scores. `Linear(64, 32)` is `x @ W.T + b`. Without the
-# ReLU between them two such layers would be one. It takes float64: then rounding, which may differ from machine to machine, does
+# First a **multi-layer perceptron**, or MLP: 64 pixels, 32 hidden units, 10 scores, and between the two layers ReLU, which lets
+# positive numbers pass and makes the others 0. All is in float64: then rounding, which may differ from machine to machine, does
 # not show in the numbers below.
 
 
@@ -514,10 +517,9 @@ print(right)
 viz.losses(curves, unit="epoch")  # of the last seed
 
 # %% [markdown]
-# The convolutional network wins three times, with little more than half of the parameters. But the seed alone moves a score
-# by 2 %. And 397 other images would give another score: a share p of n unrelated answers is uncertain by about √(p(1 − p) / n),
-# at 92 % that is 1.4 %. Digits by one hand are related, so here it is more. **One run against one run proves little.** Repeat,
-# and report the spread.
+# The convolutional network wins three times, with little more than half of the parameters. But the seed alone moves a score by
+# 2 %. And 397 images are few: even if they were unrelated, a share of 92 % would be uncertain by √(0.92 · 0.08 / 397), that is
+# 1.4 %. **One run against one run proves little.** Repeat, and report the spread.
 #
 # Look at the mistakes, too: here are twenty of the last network. Above each image stand the label, and what the network
 # reads. Do you see one person's way to write a 1?

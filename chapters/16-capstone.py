@@ -45,7 +45,7 @@ moons()
 # ## Where are you?
 #
 # The milestones were asked at the end of chapters 02 (M1), 04 (M2), 07 (M3), 09 (M5), 11 and 13 (M4), 12 (M6) and 15 (M7).
-# (M5 comes before M4, since its chapter does.) Here is the whole board of your engine:
+# Here is the whole board of your engine:
 
 # %%
 conformance("my_engine.py", "M1", "M2", "M3", "M4", "M5", "M6", "M7")
@@ -95,41 +95,51 @@ print(describe("M1.exp"))
 # %% [markdown]
 # <details><summary>Answer</summary>So that the message that comes to exp is not 1. Otherwise a rule that forgets its message would pass.</details>
 #
-# In M8 (exercise 16.8) you write such programs yourself. Four other friends have engines as green as Ada's, each with a mistake. For each
-# friend, write a short program with an `assert` that holds on minigrad and fails on the friend's engine. Ada's place you know now. The
-# other four say a sentence about their engines (exercise 16.8), and you must find the place yourself.
+# In M8 (exercise 16.8) you write such programs yourself. Four more friends have engines as green as Ada's, each with a mistake.
+# For each of the five, write a short program with an `assert` that holds on minigrad and fails on the friend's engine. Ada's
+# place you know now. Of the others you get a sentence each about their engines, and must find the place yourself.
 
 # %% [markdown] engine="course/bank/reference_engine.py:walk"
 # ## 2 · Yours beside the reference
 #
-# The reference engine is green everywhere. Compare three places with yours. (They give answers away. If your M6 is not green yet,
-# come back later. `print(reference("M7"))` prints all of it.)
+# The reference engine is green everywhere. Compare three places with yours; `print(reference("M7"))` prints all of it. They
+# give answers away: if your M6 is not green yet, come back later.
 #
-# **The walk.** A node goes into the heap with its *first* message. (The loop over hooks came with M4.)
+# **The walk.** A node goes into the heap with its *first* message:
 
 # %% [markdown] engine="course/bank/reference_engine.py:mul"
 # It has no set of visited nodes. **Has yours? And where do two messages for one node meet?** Here they meet in `waiting`. A consumer of a
 # node is always newer than the node, so it fires before. When the node's turn comes, all messages are there.
 #
-# **A rule.** Here `g`, `a` and `b` are tensors, and so are the products in the rule. With recording on they make nodes, and M5 needs nothing more:
+# **A rule.** `record` gets the numbers, the rule, the inputs, and what is saved for the rule. `needed(a, b)` is `a` if `b`
+# requires grad, else None. In the rule `g`, `a` and `b` are tensors. So with recording on, its products make nodes, and M5
+# needs nothing more:
 
 # %% [markdown] engine="course/bank/reference_engine.py:write"
-# **Do some of your rules compute with NumPy?** Their results have no history, so they have no second derivative. (`needed(a, b)` is `a` if `b`
-# requires grad, else None. **What does your `*` save when only one factor requires grad?**)
+# **Do some of your rules compute with NumPy?** Their results have no history, so they have no second derivative. **And what
+# does your `*` save when only one factor requires grad?**
 #
-# **A write.** `new` has been computed out of place, with its history. A view puts it into a copy of its base (`put`), and the base is
-# written. So there is one place where numbers change, and where a write is counted:
+# **A write.** `x.mul_(y)` first computes the product as a new tensor, `new`, with its history. Then `write(x, new)` puts the
+# numbers into `x`. A view has a `base`, and `window` is the function that makes the view from it. `memory` is shared by all
+# tensors that look at the same numbers, and holds their count of writes:
+
+# %% [markdown] engine="course/bank/reference_engine.py:put"
+# So a view writes nothing itself. It lets its base be written, with what `put` makes: a copy of the base in which the window
+# shows `new`. The rule of `put` is that of CopySlices (chapter 12). The old base gets `g` with 0 in the window, `new` gets the
+# window of `g`:
 
 # %% [markdown]
-# **In how many places does yours write?** Each of them must count, and must give the tensor its new history.
+# A tensor's numbers change in one line, and the count is in the next. **In how many places does yours write?** Each of them
+# must count, and must give the tensor its new history.
 #
 # When you know where the two engines differ, and why, you can read [the real one](17-read-the-real-one.ipynb): chapter 17.
 #
 # ## 3 · Programs that nobody chose
 #
-# The programs of the facts were chosen by people, and nobody thinks of everything. M9 writes its programs at random: 300 short ones, of six
-# kinds. Each runs with your engine and with minigrad. Where they differ, the program is made shorter, a statement or a number at a time,
-# as long as they still differ. Here is what is left when Ada's engine, green in M1 to M6, meets the random programs of arrays:
+# The programs of the facts were chosen by people, and nobody thinks of everything. M9 writes its programs at random: 300 short
+# ones, of six kinds. Each runs with your engine and with minigrad. Where they differ, the program is made shorter, a statement
+# or a number at a time, as long as they still differ. So each line that is left has to do with the mistake. Here is what is
+# left when Ada's engine, green in M1 to M6, meets the random programs of arrays:
 
 # %%
 conformance(assemble(ada), "M9.arrays")
@@ -137,10 +147,6 @@ conformance(assemble(ada), "M9.arrays")
 # %% [markdown]
 # With an `assert` in place of `print`, this is a fact for Ada. `conformance("my_engine.py", "M9", seed=1)` writes other
 # programs. Green is no proof either: it says that 300 programs agree. Exercise 16.9 asks for a green M9.
-#
-# **Check yourself.** The random program in which Ada's engine differed had several statements more. Why is it worth the work to leave them out?
-#
-# <details><summary>Answer</summary>In a long program many things could be the cause. In the shortest one, each line has to do with the mistake.</details>
 #
 # ## Three ways this goes wrong
 #
@@ -183,8 +189,8 @@ conformance(assemble(NUMPY), "M1.pow", "M5.third")
 #
 # So a green engine agrees with PyTorch, in everything that a fact can see. PyTorch's engine has the same parts as yours: nodes with
 # `next_functions`, saved tensors with versions, one version counter for a tensor, its views and its detached windows,
-# `CopySlices` for a write to a view. It is
-# written in C++, and most of its rules come from a table, `derivatives.yaml`, that a program turns into code.
+# `CopySlices` for a write to a view. It is written in C++, and most of its rules come from a table, `derivatives.yaml`, that a
+# program turns into code.
 #
 # ## Key points
 #

@@ -12,8 +12,32 @@
 # **You have built an engine. minigrad's own has the same parts, in six files. Follow one product through them, and then
 # change them. Many of its classes bear PyTorch's names: after this page you can go on reading there.**
 #
-# Somebody changes one line of the backward pass: some nodes then keep what they should free. Thirteen facts watch over the
-# engine, and all stay green. Which line is it, and why does nobody notice? To say that, you must know who calls whom.
+# Somebody changes one line of minigrad's backward pass. Some nodes then keep arrays that they should free. Thirteen facts watch
+# over the engine, short programs as in chapter 16:
+
+# %% tags=["folded"]
+# How the engine is changed: click here, but not before section 3.
+from minigrad.course.capstone import edited
+from minigrad.course.capstone.house import changed, judge
+
+
+def board(name, *swaps):
+    """The facts that must go on holding, run against a copy of the engine with some text of one file exchanged."""
+    with open(edited(name, *swaps), encoding="utf-8") as file:
+        found = judge(changed(name, file.read()), "H")
+    print(f"{name}: {sum(f.green for f in found)} of {len(found)} facts are green")
+    for f in found:
+        if not f.green:
+            print(f"{f.fact.id} is red: {f.fact.sentence}\n  {f.text}")
+
+
+SUSPECT = ("done = None if retain else node\n            if hooks", "done = None\n            if hooks")
+board("core/walk.py", SUSPECT)
+
+# %% [markdown]
+# Which line is it, and why does nobody notice? On this page you read the lines that do the work. Each of sections 2 to 4 has a
+# **suspect**: a change that most programs never notice. Near the end you make all three changes, and write the program that
+# catches the one above.
 #
 # Begin with one multiplication, `y = a * b`. These are the functions of `core/` and `ops/` that it calls, in their order:
 
@@ -52,8 +76,7 @@ for file, name in calls(forward):
     print(f"{file:18} {name}")
 
 # %% [markdown]
-# Ten calls, and one of them multiplies. Section 2 says what the other nine are for, and section 3 what a backward pass calls. Near
-# the end of this page you break three places. One of them is the line that nobody notices, and you catch it.
+# Ten calls, and one of them multiplies. Section 2 says what the other nine are for.
 #
 # | | |
 # |---|---|
@@ -80,8 +103,8 @@ print(" > ".join(told[name] for _, name in backward if name in told))
 # ## 1 · Six files
 #
 # The engine is the folder [`minigrad/core/`](../minigrad/core/tensor.py): a thousand lines of code, and 700 of comments and blank lines. Read its
-# files in this order, which is that of the course; none imports a later one. The last column says what *your* engine has for the same. (Its names are those of
-# [the reference engine](../minigrad/course/bank/reference_engine.py), which is green on every fact of chapter 16.)
+# files in this order, which is that of the course; none imports a later one. The last column says what does the same in
+# [the reference engine](../minigrad/course/bank/reference_engine.py) of chapter 16, and so in yours.
 #
 # | File | What it is | Chapters | In the reference engine |
 # |:--|:--|:--|:--|
@@ -115,34 +138,31 @@ print(" > ".join(told[name] for _, name in backward if name in told))
 # `Tensor.__mul__` looks the operation up by its name: `OPERATIONS["mul"](a, b)`. **What must the engine know of a product?** Only this:
 
 # %% [markdown] engine="core/record.py:recorder" first="result = seams.compute" last="node = record" keep="result = seams|if result is None|op.forward|outputs = tuple|node = record"
-# The function is the forward, on arrays. The decorator `op` gets one rule for each input, as in a table of derivatives. (Pass over
-# `"multilinear"` and `ufunc`: they are for forward mode and for speed.)
+# The function is the forward, on arrays. The decorator `op` gets one rule for each input, as in a table of derivatives.
+# `"multilinear"` and `ufunc` are for forward mode and for speed.
 #
-# The names of a rule's parameters say what is saved. The rule for `self` asks for `other`. So `other` is saved when `self` needs a
-# gradient, and nothing else. (The reference engine says `needed(a, b)`.) A rule may also ask for the `result`, or for a shape:
-# `self_sym_sizes` is that of `self`.
+# The names of a rule's parameters say what is saved. The rule for `self` asks for `other`. So when only `self` needs a
+# gradient, only `other` is saved. The reference engine says `needed(a, b)` for that.
 #
 # **`mul` computes on arrays, and you call it with Tensors. Who is between?** The decorator returns another function, `call`. The name
 # `mul` now means that one, and it stands in `OPERATIONS`:
 
 # %% [markdown] engine="course/bank/reference_engine.py:record"
-# `seams.compute` (section 5) runs the forward on the arrays of the arguments. Without a Tensor among them, the forward is all that
-# runs: section 3 needs that. Else each result (some operations have `several`) is wrapped in a Tensor, and a node is recorded, if
-# recording is on (`state.grad`) and if the operation has rules at all.
+# `seams.compute` runs the forward on the arrays of the arguments. Without a Tensor among them, the forward is all that runs:
+# section 3 needs that. Else each result is wrapped in a Tensor, and `record` makes a node, if recording is on (`state.grad`)
+# and if the operation has rules at all.
 #
 # **What must happen so that a result knows its history?** In the reference engine you see it at once: ask whether an input requires
 # grad, make the node, tie it to the result.
 
-# %% [markdown] engine="core/record.py:record" first="node = new_node" last="o._edge"
-# minigrad does the same:
+# %% [markdown] engine="core/record.py:record" first="for number, o" last="o._edge"
+# minigrad makes the node with `new_node(recipe, args, edges, metas, outputs)`. Then it ties the node to each output that can have
+# a gradient, that is, to floats and complex numbers (`"fc"`):
 
 # %% [markdown]
 # Before these lines, `edges_of` has asked each input for its *edge*: it leads to the node that made the input, or to the
-# AccumulateGrad of a leaf. The new node gets these `edges`, and the shapes and dtypes of its outputs (`metas`). Then each output gets an
-# edge to the node, with its number. (`"fc"` are floats and complex numbers: nothing else has a gradient.)
-#
-# What to save stands in a **recipe**. There is one for each set of inputs that want a gradient: the bits of `mask`. (In the key, None
-# says that no argument was left out; the last part asks whether the numbers are complex.)
+# AccumulateGrad of a leaf. The new node gets these `edges`, and the shapes and dtypes of its outputs, `metas`. What it should
+# save stands in the **recipe**: there is one for each set of inputs that want a gradient.
 #
 # **Check yourself.** `a` requires grad and `k` does not. What does the node of `a * k` save, and what are its edges?
 
@@ -159,56 +179,53 @@ print(node.recipe.to_fill, node.saved)
 # And saved is `k` with two more things. **How will backward notice that `k` was written to?**
 
 # %% [markdown]
-# `value._counter[0]`: a Tensor is saved with its **version**, and backward compares it (chapter 11). The lines left out are for other
-# kinds, such as shapes and sizes.
+# `value._counter[0]`: a Tensor is saved with its **version**, and backward compares it (chapter 11). The dots are for other
+# kinds, such as shapes.
 #
 # The third thing says which *output* of the node it is, or None. `exp` saves its own output. The output holds its node. If the node
 # held it too, counting references would never free the two. So `save_output` keeps an **alias**: the same numbers, without a
 # history.
 #
-# Each node also has a number: the larger it is, the later the node was made, as in your own engine.
+# **The first suspect.** Write `np.multiply(g, other)` in place of `g * other` in the rule of `mul`. Who would notice? Keep your
+# guess.
 #
 # ## 3 · `y.backward()`
 #
-# These are the fifteen calls. (The program had run once before, unseen, so `a.grad` was there already, and adding to it is a
-# write: `bump` counts it.)
+# These are the fifteen calls:
 
 # %%
 for file, name in backward:
     print(f"{file:18} {name}")
 
 # %% [markdown] engine="course/bank/reference_engine.py:walk" first="if parent in waiting" last="heapq.heappush"
-# `backward` and `vjp` make the first cotangent, a one. Then the walk begins. In the reference engine (chapter 16, section 2) a node goes
+# `backward` and `vjp` make the first cotangent, a one. Then the walk begins. In the reference engine a node goes
 # into the heap with its *first* message. The newest node goes first, so all messages are there when its turn comes:
 
-# %% [markdown] engine="core/walk.py:run" first="# Take the next node" last="break"
-# minigrad counts the messages instead. A **`Plan`** goes through the graph once and notes for each node how many edges lead to it.
-# A node is *ready* when that many messages have come. Then `run` walks, in a loop. Each turn takes a node, runs it, and hands its
-# results on.
-#
-# **Take a node. Of several that are ready, which?**
-
 # %% [markdown] engine="core/walk.py:run" first="# A node runs here" last="continue"
-# Leaves go first; of the others, the newest, from the heap. In a chain the next node is ready at once. It is kept aside, in `ready`,
-# with its messages, in `waiting`: that spares a push and a pop.
+# minigrad counts the messages instead. A **`Plan`** goes through the graph once and notes for each node how many edges lead to
+# it. A node is *ready* when that many messages have come. Then `run` walks, in a loop. Each turn takes a ready node, runs it,
+# and hands its results on. Of several that are ready, leaves go first, then the newest.
 #
-# **Run it. And who frees what it had saved?**
+# **Run a node. And who frees what it had saved?**
+
+# %% [markdown] engine="core/walk.py:run" first="if accumulates" last="hooks.after" keep="if accumulates|node.accumulate|else:|results = node.apply|done = None|if hooks is not None:|hooks.after"
+# `done` remembers the node. When its results have been handed on, `done._release` lets go of what it had saved. With
+# `retain_graph=True` it remembers nothing.
+#
+# This is the **short** way. What its `if` leaves out goes a **long** way: nodes with hooks, leaves (they have no edges), and
+# the inputs of `grad` (they are not in `en_route`). So there is a **second** `done = …`, some lines below:
 
 # %% [markdown] engine="core/tape.py:OpNode.apply" first="for position, rule, picks" last="result = rule" keep="for position|taken =|result = rule"
-# `done` remembers the node. When its results are handed on, `done._release` lets go of what it had saved.
+# **The second suspect.** Write `done = None` there. This is the change that you saw at the start of the page. Which nodes are
+# no longer freed?
 #
-# This is the **short** way. The **long** one stands below it, with a line `done = …` of its own, for what this `if` leaves out: nodes with
-# hooks, leaves (they have no edges), and the inputs of `grad` (they are not in `en_route`). Both call `node.apply`, which calls the
-# rules. (A leaf has `accumulate`.)
-#
-# **How does one rule serve both kinds of pass, recorded and not?**
+# **Both ways call `node.apply`, which calls the rules. How does one rule serve both kinds of pass, recorded and not?**
 
 # %% [markdown] engine="core/walk.py:run" first="shape, dtype = target._metas" last="buffer[output] = g"
-# `values` are the cotangents and what was saved, its versions compared. `picks` are the places of those that
-# a rule names. In an ordinary pass they are arrays, and `g * other` is NumPy. With `tensors`, in a recorded pass, they are Tensors: each
-# operation of the rule goes through `call` of section 2, and is recorded. So a rule is written once.
-#
-# (The lines left out pass over a rule whose result nobody needs. `state.quietly` calls a rule with NumPy's warnings off.)
+# `values` are the cotangents and what was saved; its versions have been compared. `picks` are the places of those that a rule
+# names. In an ordinary pass they are arrays, and `g * other` is NumPy. With `tensors`, in a recorded pass, they are Tensors:
+# each operation of the rule goes through `call` of section 2, and is recorded. So a rule is written once. `state.quietly` only
+# switches NumPy's warnings off.
 #
 # **Hand the results on. Who undoes broadcasting?** Here `g` is a result, and `target` the node at the end of its edge:
 
@@ -221,18 +238,23 @@ for file, name in backward:
 
 # %% [markdown]
 # A first gradient is copied if somebody else may hold the array (`owned` is None). A later one is added in place, and `bump` counts
-# the write. (Before these lines stand the special cases, such as `create_graph=True`.)
-#
-# The reference engine does this after the walk, for each `Sink`, so an error leaves every `.grad` as it was. PyTorch does not
-# promise that, and neither does minigrad.
+# the write. It stands in the list above because the pass had run once before, unseen.
 
 # %% [markdown]
 # ## 4 · A write to a view
 #
-# Chapter 12 in two lines, and the functions of `views.py` that they call, each named once:
+# Chapter 12 in two lines. Of the functions in `views.py` that they call, these six carry the story:
 
 # %%
 x = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
+story = {
+    "_make_views": "base[0] is a view: it knows its base, and how to make it again",
+    "check_inplace": "may it be written to?",
+    "write": "the numbers go into the memory, and the write is counted",
+    "set_written_history": "the product becomes the history of what was written",
+    "CopySlices.__init__": "... for the base as a node of its own",
+    "replay": "... and the view is made again from the base",
+}
 
 
 def write():
@@ -241,34 +263,27 @@ def write():
     base[0].mul_(2.0)
 
 
-for file, name in dict.fromkeys(calls(write)):
-    if file.endswith("views.py") and not name.endswith(">"):
-        print(name)
+for _, name in dict.fromkeys(calls(write)):
+    if name in story:
+        print(f"{name:20} {story[name]}")
 print(base, base.grad_fn.next_functions)
 
-# %% [markdown] engine="core/views.py:set_written_history"
-# `mul_` is `call_`. First `check_inplace` refuses what must be refused. Then `write` puts the numbers, computed as `mul`
-# does, into the memory, and counts. Last, the node of the product becomes the history of what was written.
-#
-# But `base[0]` is a **view**: `_make_views` has given it its base, the base's counter, and a function `replay`, which makes the view
-# again from a base. **How does the base learn of the write?**
-
-# %% [markdown] engine="course/bank/reference_engine.py:put"
-# The base gets a node CopySlices, with the node of the product inside. Now the view's own history is too old. `renew` replays the
-# view from the base as it is now, and takes the history of the result. (`passing` marks a view that was made for one write, as
-# `x[0] = c` does. Nobody will ask for its history.)
-#
-# The other views of this base are renewed later, when somebody asks for their history: each remembers the version at which its
-# history was true, and the memory has a newer one.
-#
-# The reference engine makes the base's node by one operation, `put`:
+# %% [markdown] engine="core/views.py:set_written_history" first="view = self._view" last="view.renew" keep="view = self._view|if view is None|set_history|return []|slices =|view.renew"
+# `self` was written to, and `node` is that of the product. A tensor that is no view gets this node as its history. **But how
+# does the base learn of a write to its view?**
 
 # %% [markdown]
+# The base gets the node CopySlices, with the node of the product inside. Now the view's own history is too old. `renew` replays
+# the view from the base as it is now, and takes the history of the result. The other views of this base are renewed when
+# somebody asks for their history: each remembers the version at which that was true, and the memory has a newer one.
+#
+# In the reference engine one operation, `put`, makes the base's node (chapter 16, section 2).
+#
 # **Backward.** Take `base.sum()`. The walk meets three nodes before the leaf's own:
 #
 # 1. Sum gives 1 for each entry: `[1, 1, 1]`.
 # 2. CopySlices copies that, and cuts the part out of the copy: `[1]`. It hands the part to its inner node, the product, which says 2. That goes back
-#    into the copy: `[2, 1, 1]`, the cotangent of the base as it was before the write. (Its source is exercise 17.6.)
+#    into the copy: `[2, 1, 1]`, the cotangent of the base as it was before the write. In exercise 17.6 you write this.
 # 3. The first product, `x * 1.0`, hands it on to x.
 #
 # **Check yourself.** Now `base[0] = c` in place of `base[0].mul_(2.0)`. What becomes of the 2?
@@ -283,6 +298,19 @@ print(x.grad, c.grad)
 # %% [markdown]
 # <details><summary>Answer</summary>It becomes a 0: the inner node is now that of a copy, and the old number does not matter. The part of
 # the cotangent, 1, goes to c by the second edge.</details>
+#
+# **The third suspect.** A write to a leaf that requires grad is refused, by `check_inplace`. Let the check come after the
+# write:
+#
+# ```text
+# as it is                              changed
+#
+# check_inplace(self, …)                values = …
+# values = …                            self._array[...] = values
+#                                       check_inplace(self, …)
+# ```
+#
+# The error is the same. Who would notice?
 #
 # ## 5 · The house around the core
 #
@@ -326,42 +354,24 @@ twice()
 # | `nn/`, `optim/` | layers, losses, optimizers | programs; to the engine they are operations like any other |
 # | `fast.py` | the frequent case, written for speed | PyTorch has C++ for that |
 #
-# `fast.use(False)` switches the last one off, as the first cell of this page did; then a debugger steps through `core/`. Not all
-# of this comes in at the seams: the first page of [`core/`](../minigrad/core/__init__.py) lists the exceptions.
+# `fast.use(False)` switches the last one off, as the second cell of this page did; then a debugger steps through `core/`. Not
+# all of this comes in at the seams: the first page of [`core/`](../minigrad/core/__init__.py) lists the exceptions.
 #
 # ## Three ways this goes wrong
 #
-# Here the engine is changed by a program: `edited` makes a copy of one file with some text exchanged. Then facts are run against the engine that
-# this gives, short programs as in chapter 16. Their thirteen names begin with H: they say what must go on *holding*, whatever you change.
+# Here are the three suspects. `board`, from the first cell, makes a copy of one file with some text exchanged. Against the
+# engine that this gives it runs the thirteen facts. Their names begin with H: they say what must go on *holding*, whatever you
+# change.
 #
 # **1. A rule in NumPy.** First order is right. In a recorded pass the rule gets Tensors:
 
 # %%
-from minigrad.course.capstone import edited
-from minigrad.course.capstone.house import changed, judge
-
-
-def board(name, *swaps):
-    """The facts that must go on holding, run against the engine with one file changed."""
-    with open(edited(name, *swaps), encoding="utf-8") as file:
-        found = judge(changed(name, file.read()), "H")
-    print(f"{name}: {sum(f.green for f in found)} of {len(found)} facts are green")
-    for f in found:
-        if not f.green:
-            print(f"{f.fact.id} is red: {f.fact.sentence}\n  {f.text}")
-
-
 board("ops/pointwise.py", ("self=lambda g, other: g * other,", "self=lambda g, other: np.multiply(g, other),"))
 
 # %% [markdown]
-# **2. A change in one of two places.** This is the line of the beginning: the second `done = …` of the walk (section 3). A node that goes
-# the long way is no longer freed:
-
-# %%
-LONG = ("done = None if retain else node\n            if hooks", "done = None\n            if hooks")
-board("core/walk.py", LONG)
-
-# %% [markdown]
+# **2. A change in one of two places.** The second `done = …` is lost. A node that goes the long way is no longer freed, and you
+# saw that all facts stay green.
+#
 # Facts are a net with holes. The hole here: in these facts no node that goes the long way has saved anything. Which short program would
 # notice? Run it twice: on minigrad as it is, and with the same change made in minigrad itself.
 
@@ -384,23 +394,14 @@ def notices():
 
 as_it_is = walk.run
 print(notices())
-exec(inspect.getsource(as_it_is).replace(*LONG), vars(walk))  # a `run` without the line
+exec(inspect.getsource(as_it_is).replace(*SUSPECT), vars(walk))  # a `run` without the line
 print(notices())
 walk.run = as_it_is
 
 # %% [markdown]
-# A fourteenth fact, and the hole is mended. One hook is enough: it sends a node that has saved something the long way. (The copy has no
-# hooks, since they stand around the core. So this fact is one for minigrad itself.)
+# A fourteenth fact, and the hole is mended. One hook is enough: it sends a node that has saved something the long way.
 #
-# **3. A refusal that comes too late.** Here the leaf is refused after its numbers have changed. Only one line of one fact sees it:
-#
-# ```text
-# as it is                              changed
-#
-# check_inplace(self, …)                values = …
-# values = …                            self._array[...] = values
-#                                       check_inplace(self, …)
-# ```
+# **3. A refusal that comes too late.** The leaf is refused after its numbers have changed. Only one line of one fact sees it:
 
 # %%
 CHECK = "        check_inplace(self, wish and True in [isinstance(full[i], Tensor) and full[i].requires_grad for i in op.inputs])\n"
