@@ -146,8 +146,9 @@ viz.fit(minutes, degrees, {"after 100 steps": tea(hot, half)}, xlabel="minutes",
 
 # %% [markdown]
 # The curve runs close to all points but one, at 27 minutes (chapter 04 comes back to it). Halving takes a bit less than 11
-# minutes, and the tea was about 86.5 °C when it was poured. And when will it be 25 °C? That is 5 above the room. To come down
-# from `hot` to 5 takes log₂(`hot` / 5) halvings, and each takes `half` minutes. Let us ask for 55 °C too, as a check by eye:
+# minutes, and the tea was about 86.5 °C when it was poured. And when will it be 25 °C? That is 5 above the room. Halve 66.5
+# again and again: 33, 17, 8, 4. So it takes between three and four halvings, log₂(`hot` / 5), of `half` minutes each. Let us ask
+# for 55 °C too, as a check by eye:
 
 # %%
 import math

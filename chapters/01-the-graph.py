@@ -208,10 +208,9 @@ print(f"hot: {hot.grad:.1f}   hours: {hours.grad:.1f}")
 # %% [markdown]
 # ## 3 · Constants are left out
 #
-# The readings of the tea are constants too. Has the graph a place for them? No gradient is wanted for a constant, so it has
-# no node. In its place among the `next_functions` stands `None`: in the picture a dotted arrow leads to it.
-#
-# And where *all* inputs are constants, the operation is not recorded at all.
+# Much in a program wants no slope: the readings of the tea, or the parameters of a network that somebody else has trained.
+# To record them would be wasted work. So a constant has no node. In its place among the `next_functions` stands `None`: in the
+# picture a dotted arrow leads to it. And where *all* inputs are constants, the operation is not recorded at all.
 
 # %%
 a = mg.tensor(5.0, requires_grad=True)
@@ -222,8 +221,8 @@ viz.draw(ten * a + 5, view="both")
 
 # %% [markdown]
 # `ten` came from a sum and a subtraction, and the engine recorded neither. A result of constants is itself a
-# constant, and so it is a **leaf**. (In the picture `ten` has its name, since the product keeps it: it is the slope for `a`. The sum
-# keeps nothing of the 5, so that is only `const`.)
+# constant, and so it is a **leaf**. (A product needs its factors on the way back, so it keeps them, and the picture can name
+# `ten`. A sum needs nothing: of the 5 only `const` is left.)
 #
 # **Check yourself.** The flag counts at the moment when the operation runs. `z.requires_grad_()` switches it on. What are
 # the passports of `p` and `q`?
@@ -251,11 +250,14 @@ with expect_error(RuntimeError):
 # %% [markdown]
 # ## 4 · Staying in the graph, and stepping out
 #
-# To draw the curve of the tea, or to hold a part of a formula fixed, you want the numbers *without* the history. `t.detach()`
-# gives you a second tensor on the same numbers, with nothing behind it. Under `with mg.no_grad():` nothing is recorded at all.
-# (`.data` is an older `detach()` with fewer checks: chapter 11.)
+# A plot wants plain numbers, and refuses a history (chapter 05). A loss kept in a list keeps its whole graph in memory.
+# And sometimes a part of a formula is to be held fixed. For all three you want the numbers *without* the history:
 #
-# A copy does not do it. An operation on floats is recorded even if it changes no number: `clone`, indexing, `view`,
+# - `t.detach()` gives you a second tensor on the same numbers (the same memory: chapter 11), with nothing behind it. `.data` is
+#   an older `detach()` with fewer checks.
+# - Under `with mg.no_grad():` nothing is recorded at all.
+#
+# A copy is no way out. An operation on floats is recorded even if it changes no number: `clone`, indexing, `view`,
 # `double`. A gradient must find its way back through them.
 #
 # **Check yourself.** Three of these eight have no thread back to `w`. Which?
@@ -303,8 +305,8 @@ print(w.grad)
 #
 # ## 5 · Same code, other graph
 #
-# Can a formula with a loop in it have a slope? The graph is recorded while your program runs. `if` and `while` leave no trace
-# in it, only the operations that really ran. Run the same code with other numbers, and its graph may look different.
+# Can a formula with a loop in it have a slope? It can: the graph is recorded while your program runs. `if` and `while` leave no
+# trace in it, only the operations that really ran. Run the same code with other numbers, and its graph may look different.
 #
 # Here is a function that doubles its input until its size (`norm`) is 10 or more, and then multiplies it by 100 if
 # it is negative:

@@ -275,8 +275,9 @@ print(f"30 minutes: slope {arrived:.4f}, {messages} messages")
 # %% [markdown]
 # ## 4 · A legal order, without recursion
 #
-# Write the nodes in a line. The order is legal if every arrow points to the right: from a node that fires earlier to
-# one that fires later. That is a **topological order**. A graph without cycles always has one, and often many.
+# So far somebody told us the order. An engine must find one itself. Write the nodes in a line. The order is legal if every
+# arrow points to the right: from a node that fires earlier to one that fires later. That is a **topological order**. A graph
+# without cycles always has one, and often many.
 #
 # There are three ways to find one. For the first picture each gives d, c, b, a:
 #
@@ -299,6 +300,7 @@ print(d.grad_fn._sequence_nr() > c.grad_fn._sequence_nr() > b.grad_fn._sequence_
 # %% [markdown]
 # `viz.steps` shows the pass that `d.backward()` would make, without making it. Watch `b`: after step 1 it has 1 of
 # 2 messages, after step 2 it has both, and only then does it fire. It is the upper row of the first picture, frame by frame.
+# (self and other are the two factors, as in Python's `__mul__`; `2 * a` is stored as `a * 2`. What is freed: chapter 07.)
 
 # %%
 viz.steps(d)
@@ -344,16 +346,16 @@ print(x.grad)
 #
 # ## 5 · Which end to begin at?
 #
-# We began at the result. Why not at `a`? The slopes along a path could be multiplied from either end. With single numbers the
-# work is the same: p · (q · r) and (p · q) · r are two multiplications each. With tables of slopes it is not.
+# Why go *backward* at all? We could begin at `a` as well: the slopes along a path may be multiplied from either end. With single
+# numbers the work is the same: p · (q · r) and (p · q) · r are two multiplications each. But a step of a network takes many
+# numbers to many others. Then one end may cost nearly fifty times as much as the other.
 #
-# Take a program of three large steps: from 1000 numbers to 200, from those to 50, and from those to one. A step with n inputs
-# and m outputs has m · n slopes, a table with a row for each output. (Chapter 03 is about such tables.)
+# Take three such steps: from 1000 numbers to 200, from those to 50, and from those to one. A step with n inputs and m outputs
+# has m · n slopes, a table with a row for each output. (Chapter 03 is about such tables.)
 #
 # A row times a column multiplies along each path, and adds the paths. In the first picture d has the slopes (7, 6) for b and c.
-# The slopes of b and c for b are a column, (1, 1). The row (7, 6) times this column is 7 · 1 + 6 · 1 = 13, the number at b.
-# Whole tables are
-# multiplied as matrices:
+# The slopes of b and c for b are a column, (1, 1). The row (7, 6) times this column is 7 · 1 + 6 · 1 = 13, the number at b. Whole
+# tables are multiplied as matrices:
 
 # %%
 rng = np.random.default_rng(0)
@@ -362,7 +364,7 @@ from_input, from_output = third @ (second @ first), (third @ second) @ first
 print(from_input.shape, np.allclose(from_input, from_output))
 
 # %% [markdown]
-# It is the same row of 1000 slopes, wherever the brackets stand. The work is not the same: a table of shape (p, q)
+# The same row of 1000 slopes, wherever the brackets stand. But the work differs: a table of shape (p, q)
 # times one of shape (q, r) takes p · q · r multiplications.
 
 # %%

@@ -39,14 +39,13 @@ for nudge in (1.0, 0.1, 0.01, 0.0000001):
 
 # %% [markdown]
 # A smaller nudge is better at first: 5.95, 5.66, 5.63. But the smallest did not move the loss at all, so its slope is 0. Which
-# nudge is right, and how many digits of the answer may you believe? It matters, because a nudge asks the function alone: so it can
-# check an engine.
+# nudge is right, and how many digits may you believe? It matters, because a nudge asks the function alone: so it can check an
+# engine. Section 3 answers.
 #
-# A wrong rule may be right in one slope by chance. So for a check you want them all. The curve behind the loss has eleven
-# temperatures, and each has a slope for `hot` and
-# one for `half`. To keep 22 slopes apart, write a table: a row for each temperature, a column for each parameter (section 1).
-# Sections 2 and 3 fill it by nudges, with the right step. Section 4 reads off it what rules an engine needs, and section 5 joins
-# the tables of two functions.
+# A wrong rule may give one right slope by chance, so a check wants them all. The curve behind the loss has eleven temperatures,
+# and each has a slope for `hot` and one for `half`. To keep 22 slopes apart, write a table: a row for each temperature, a column
+# for each parameter. Section 1 reads such a table, and section 2 fills one by nudges. It is good for more than checks: section 4
+# reads off it which rules an engine needs, and section 5 makes a program's table from those of its parts.
 #
 # | | |
 # |---|---|
@@ -123,8 +122,8 @@ print(jacobian(f, x + 100 * d))  # at (3, 3, 2)
 # The first two differ by 0.01 · 0.02, the product of two small steps. In the third, row 0 has changed: its slopes are x[1]
 # and x[0] themselves. Row 1 has not: y[1] is **linear**, and its slopes are the numbers that it multiplies by.
 #
-# Where the output or the input is a table itself, `jacobian` keeps all axes. **The shape of J is the shape of the output,
-# followed by the shape of the input.** A single number has no axes, and adds none.
+# The parameters of a network are often tables themselves. Then `jacobian` keeps all axes. **The shape of J is the shape of the
+# output, followed by the shape of the input.** A single number has no axes, and adds none.
 
 # %%
 X = mg.rand(2, 3)
@@ -144,7 +143,7 @@ print(jacobian(lambda X: X.sum(0), X).reshape(3, 6))
 #
 # ## 2 · Ask the function
 #
-# Suppose you have no engine, or you do not trust it. Then ask the function: move an input a little up and a little down, and see
+# If you have no engine, or do not trust it, ask the function: move an input a little up and a little down, and see
 # how far the outputs go.
 #
 # $$\text{column } j \;\approx\; \frac{f(x + s) - f(x - s)}{2\,\varepsilon}, \qquad s = (0, \dots, \varepsilon, \dots, 0)$$
@@ -200,7 +199,8 @@ for eps in [0.1, 0.01, 0.001]:
 #
 # ## 3 · How small is small?
 #
-# So is the smallest ε the best? For each ε the picture shows the largest error at nine points between 0.5 and 1.5.
+# So is the smallest ε the best? For the tea it was not. For each ε the picture shows the largest error at nine points of F,
+# between 0.5 and 1.5.
 
 # %%
 errors_by_step(F, slope_at)
@@ -214,8 +214,8 @@ print(F(0.7 + 1e-12), F(0.7 - 1e-12), sep="\n")
 
 # %% [markdown]
 # They have 16 digits, and agree in the first eleven. The difference keeps only the other five, and the last one is rounded. That
-# is **round-off**. Each value is wrong by about u = 2.2e-16, the gap between 1 and the next number. The difference keeps that, and
-# dividing by 2ε makes about u/ε of it.
+# is **round-off**. Each value may be wrong by about u = 2.2e-16, the gap between 1 and the next number. The difference keeps that
+# error, and the division by 2ε makes about u/ε of it: the left arm of the V.
 #
 # The best step is where the two errors are about equal. With both sides that is ε² = u/ε, so ε = ∛u. With one side the error
 # falls with ε only: then ε = u/ε, so ε = √u.
@@ -243,9 +243,9 @@ print(np.float32(5000) + np.float32(1e-4) == np.float32(5000))  # a step that do
 # <details><summary>Answer</summary>About six: round-off is u/ε, near 2e-6. A gradient that differs from it in the seventh digit
 # may well be right.</details>
 #
-# And the tea of the first cell? It was computed in float32, where √u is 3e-4. It was one side, near 20, so the best step is
-# √u · 20, about 0.007. So 0.01 was near the best, and no nudge gives more than three or four digits. `backward()` has no
-# nudge: only the rounding of float32 itself is left.
+# Now the question of the first cell: which nudge is right for the tea? It was computed in float32, where √u is 3e-4. It was one
+# side, near 20, so the best step is √u · 20, about 0.007. So 0.01 was near the best, and no nudge gives more than three or four
+# digits. `backward()` has no nudge: only the rounding of float32 itself is left.
 #
 # The engine has the oracle built in. `gradcheck(f, x)` compares the engine's table with central differences, ε = 1e-6, and
 # wants float64. Here it is given a function with a wrong slope: `detach` hides one factor.
@@ -262,11 +262,12 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
 #
 # ## 4 · Five patterns
 #
-# The table of a relu of 1000 numbers has a million entries, and 999,000 of them must be 0. So an engine builds no table. For each
-# operation it has a short rule (chapter 04), which gives what a row `g` times the table would give. `g` has a number for each
-# output, and the result has one for each input. You can read the rule off the table's pattern. To find the pattern, ask of each
-# output: **which inputs does it depend on?** Here are five. White is a slope of 0, orange means that the output grows with the
-# input, blue that it falls.
+# The table of a relu of 1000 numbers has a million entries, and 999,000 of them must be 0. So an engine builds no table. On the
+# way back, a row `v` comes to an operation, with a number for each output. What goes on is a row with a number for each input:
+# `v` times the table (chapter 04). For each operation the engine has a short rule that gives this product without the table, and
+# you can read the rule off the table's pattern. To find the pattern, ask of each output: **which inputs does it depend on?**
+#
+# Here are five patterns. White is a slope of 0, orange means that the output grows with the input, blue that it falls.
 
 # %%
 x, B = mg.tensor([2.0, -1.0, 3.0, 1.0, -2.0, 4.0]), mg.tensor([[1.0, 2.0, 0.5], [-1.0, 1.5, 1.0]])
@@ -282,18 +283,18 @@ heat_maps(five)
 # %% [markdown]
 # | pattern | each output depends on | found in | so the rule is |
 # |---|---|---|---|
-# | diagonal | the input in its own place | exp, `2 * x`, relu (with a 0 where x is negative) | `g` times the diagonal, entry by entry |
-# | one row | all inputs, and there is one output | sum, mean, a loss | the one number `g` times the row; for a sum, `g` in every place |
-# | one column | the only input there is | broadcasting one number | add up `g` |
-# | permutation | one input, mostly from another place | sort, transpose, flip | move `g` back |
+# | diagonal | the input in its own place | exp, `2 * x`, relu (with a 0 where x is negative) | `v` times the diagonal, entry by entry |
+# | one row | all inputs, and there is one output | sum, mean, a loss | the one number `v` times the row; for a sum, `v` in every place |
+# | one column | the only input there is | broadcasting one number | add up `v` |
+# | permutation | one input, mostly from another place | sort, transpose, flip | move `v` back |
 # | blocks | the inputs in its own group | matmul: a group is a row of A | one product for each group |
 #
 # So the rule of relu is one line, for 6 numbers or for 1000:
 
 # %%
-g = mg.tensor([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
-print(g @ five["relu:\ndiagonal"])  # the row times the table
-print(g * (x > 0))  # the rule
+v = mg.tensor([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
+print(v @ five["relu:\ndiagonal"])  # the row times the table
+print(v * (x > 0))  # the rule
 
 # %% [markdown]
 # Here is a sort with its numbers. The smallest entry of x stands at place 1, so row 0 has its 1 in column 1: y[0] is a
@@ -329,8 +330,9 @@ viz.jacobian(jacobian(lambda x: x[1:] - x[:-1], mg.ones(4)))
 #
 # ## 5 · One after the other
 #
-# A program is many functions, one after the other. Let g follow f: first `a = f(x)`, then `y = g(a)`. The f is as before:
-# a[0] = x[0] · x[1], a[1] = x[1] + 3 · x[2]. In g, y[1] = a[0] · a[1]. So two paths lead from x[1] to y[1], through a[0] and
+# An engine has rules for single operations, and a program is many of them, one after the other. How do their slopes join? Let a
+# function g follow f: first `a = f(x)`, then `y = g(a)`. The f is as before: a[0] = x[0] · x[1], a[1] = x[1] + 3 · x[2]. In g,
+# y[1] = a[0] · a[1]. So two paths lead from x[1] to y[1], through a[0] and
 # through a[1]. Along a path the slopes are **multiplied**, and the paths are **added up**. That is a row times a column:
 #
 # $$J_{ij} = \sum_k \frac{\partial y_i}{\partial a_k}\,\frac{\partial a_k}{\partial x_j}
@@ -460,8 +462,9 @@ print(jacobian(mg.relu, zero))
 # %% [markdown] engine="ops/pointwise.py:mul"
 # ## In the engine
 #
-# For each operation the engine has a rule for each input. It multiplies a *cotangent* `g` by the Jacobian without building it
-# (chapter 04). For a product the Jacobian is diagonal, with the other factor on the diagonal, so the rule is one multiplication.
+# For each operation the engine has a rule for each input. It multiplies the row that arrives by the Jacobian, without building
+# that (chapter 04). The code calls the row `g`, the *cotangent*. For a product the Jacobian is diagonal, with the other factor on
+# the diagonal, so the rule is one multiplication.
 
 # %% [markdown] exercise="03.1"
 # Write the oracle: `numjac(f, x, eps)`, the Jacobian of `f` at `x` by **central differences**.

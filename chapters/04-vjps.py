@@ -43,8 +43,13 @@ with expect_error(RuntimeError, match="only for scalar outputs"):
 
 # %% [markdown]
 # It refuses: nobody has said how much each of the eleven errors counts. `backward` wants eleven weights, and in section 2 it
-# gets them. First a smaller function, with four inputs and three outputs. The table is its Jacobian **J** (chapter 03): a row
-# for each output, a column for each input.
+# gets them.
+#
+# You could multiply by the weights and sum: it gives the same (section 1). But inside a graph nobody sums. Such weights for its
+# outputs are all that an operation learns of what comes after it, so every rule of an engine takes them (section 4).
+#
+# First a smaller function, with four inputs and three outputs. The table is its Jacobian **J** (chapter 03): a row for each
+# output, a column for each input.
 
 # %%
 J = [[2, 1, 0, 0], [0, 3, 2, 0], [0, 0, 4, 3]]
@@ -113,7 +118,7 @@ x.grad
 #
 # $$\frac{\partial L}{\partial x_j} = \sum_i v_i \, \frac{\partial y_i}{\partial x_j} = (v^\top J)_j$$
 #
-# So `v` is all that `backward` needs to know of what came after `y`: it is the `g` of chapter 02. The simplest loss with
+# So `v` is what arrives, the `g` of chapter 02. The simplest loss with
 # these slopes is $L = \sum_i v_i \, y_i$, and it gives a second spelling of `y.backward(v)`. (`backward` adds to `x.grad`, so
 # we clear it before: chapter 06.)
 
@@ -186,8 +191,8 @@ for weight in (1.0, 0.1):
     print(f"weight {weight}: hot {p[0]:.2f}, half {p[1]:.2f}")
 
 # %% [markdown]
-# With the weight 0.1 the curve begins a little higher, and falls faster. Both slopes were positive, so the first step lowers both
-# parameters. But a smaller `half` lowers the whole curve after the start, and the later steps raise `hot` to make up for it.
+# With the weight 0.1 the curve begins a little higher, and falls faster. (The first step lowers `hot` too: its slope is positive.
+# But a smaller `half` lowers the whole curve after the start, and the later steps raise `hot` to make up for it.)
 #
 # **Check yourself.** For `y` with three entries: which `v` gives the gradient of `y.mean()`? And the
 # gradient of `y[0] - y[2]`?
@@ -221,16 +226,19 @@ print("x.grad:", x.grad)
 #
 # ## 4 · The rules inside
 #
-# How does the engine get vᵀJ without J? Take `y = g(h)` and `h = f(x)`. Then
+# How does the engine get vᵀJ without J? Take two operations: the first makes `h` of `z`, the second makes `y` of `h`. Then
 #
-# $$v^\top J = (v^\top J_g)\, J_f$$
+# $$v^\top J = (v^\top J_2)\, J_1$$
 #
 # That is a row times a matrix, twice. Nobody needs J. Each node needs only its own VJP: a rule that turns the `v` of its output
 # into the `v` of each input. What a node hands on is the `v` of the next.
 #
-# For `h = W @ z` the Jacobian is `W`. For `h**2` it is diagonal, with `2 * h`: multiply entry by entry. First by hand, the `v`
-# of `h` and the `v` of `z`. Then step by step as the engine does it: below each picture stands the rule. There g is the `v` that
-# arrives, and an operation calls its inputs self and vec. In step 1 self is `h`; in step 2 self is `W`, and vec is `z`.
+# Below, the first is `h = W @ z`, and its Jacobian is `W`. The second is `y = h**2`. Its Jacobian is diagonal, with `2 * h`: so
+# multiply entry by entry. First by hand, the `v` of `h` and the `v` of `z`.
+#
+# Then step by step as the engine does it, with the rule below each picture. There g is the `v` that arrives, and an operation
+# calls its inputs self and vec. In step 1 self is `h`. In step 2 self is `W` and vec is `z`. The rule `mv(t(self), g)` is Wᵀ times
+# g: the same numbers as our `v_h @ W`.
 
 # %%
 z, W = mg.tensor([1.0, 2.0], requires_grad=True), mg.tensor([[1.0, 0.0], [2.0, 1.0], [0.0, 3.0]])
@@ -241,7 +249,8 @@ print(v_h, v_h @ W)
 viz.steps(y, gradient=v)
 
 # %% [markdown]
-# The Jacobian of a product of matrices would be huge. Its rule is another product:
+# The other rules that your engine needs are as short. The Jacobian of a product of matrices would be huge. Its rule is another
+# product:
 
 # %%
 A, B = mg.rand(300, 200, requires_grad=True), mg.rand(200, 100)
@@ -253,6 +262,15 @@ print(f"J would have {300 * 100 * 300 * 200:,} entries. Is v @ B.T right? {mg.al
 # Why `v @ B.T`? In $y_{ik} = \sum_j A_{ij} B_{jk}$ the slope for $A_{ij}$ is $B_{jk}$. So $A_{ij}$ gets $\sum_k v_{ik} B_{jk}$,
 # from all the entries of its row of y. To remember it, look at the shapes: `v @ B.T` has the shape of A.
 #
+# What was only moved is moved back. `np.transpose(x, axes)` puts axis `axes[k]` of x in place k. `np.argsort(axes)` tells where
+# each axis of x is now, so with it `np.transpose` brings all back:
+
+# %%
+x3, axes = np.arange(24).reshape(2, 3, 4), (2, 0, 1)
+moved = np.transpose(x3, axes)
+print(moved.shape, np.argsort(axes), np.array_equal(np.transpose(moved, np.argsort(axes)), x3))
+
+# %% [markdown]
 # What if a value is copied? Below, `x[2]` is picked twice. Its column holds two ones, and the weights 1 and 100 add up:
 
 # %%
@@ -260,7 +278,7 @@ rows = [2, 0, 2]
 viz.jacobian(np.eye(3)[rows], v=[1, 10, 100], rows=[f"y[{k}] = x[{row}]" for k, row in enumerate(rows)])
 
 # %% [markdown]
-# In NumPy this has a trap: `g[rows] += v` keeps only the last message to a row.
+# In NumPy this has a trap. Let `g` collect the messages to x: `g[rows] += v` keeps only the last one to each row.
 
 # %%
 g = np.zeros(3)
@@ -280,15 +298,6 @@ print(bias.grad)
 print(column.grad)
 
 # %% [markdown]
-# What was only moved is moved back. `np.transpose` puts the axes of an array into another order. `np.argsort` finds the order
-# that undoes it:
-
-# %%
-axes = (2, 0, 1)
-moved = np.transpose(np.zeros((2, 3, 4)), axes)
-print(moved.shape, np.transpose(moved, np.argsort(axes)).shape)
-
-# %% [markdown]
 # **Copying forward is adding backward. Adding forward is copying backward.** With the slope of each operation, that gives all
 # the rules:
 #
@@ -306,9 +315,9 @@ print(moved.shape, np.transpose(moved, np.argsort(axes)).shape)
 #
 # ## 5 · A test for any rule
 #
-# A wrong rule seldom raises an error: its numbers are wrong, and that is all. How do you catch it without building J? Take
-# any `u` of x's shape. The product of v, J and u can be computed in two orders (the dot is the sum of the products, entry by
-# entry):
+# A wrong rule seldom raises an error: its numbers are wrong, and that is all. How do you catch it? The differences of chapter 03
+# take two calls for each input, 120,000 for the A of section 4. Here is a test that takes two. Choose any `u` of x's shape. The
+# product of v, J and u can be computed in two orders (the dot is the sum of the products, entry by entry):
 #
 # $$(v^\top J) \cdot u = v \cdot (J u)$$
 #
@@ -317,8 +326,7 @@ print(moved.shape, np.transpose(moved, np.argsort(axes)).shape)
 #
 # $$J u \approx \frac{f(x + \varepsilon u) - f(x - \varepsilon u)}{2 \varepsilon}$$
 #
-# With ε = 1e-6 in float64 that has about ten right digits, for numbers and slopes near 1. Only two numbers are compared,
-# however large J would be.
+# With ε = 1e-6 in float64 that has about ten right digits, for numbers and slopes near 1.
 #
 # Now judge two rules for `sin(C @ x)`, with four inputs and three outputs: the right one, `C.T @ (v * cos(C @ x))`, and a wrong
 # one that forgets `v`:
