@@ -492,7 +492,7 @@ conformance("my_engine.py", "M5")
 # %% [markdown] engine="ops/pointwise.py:power_slope"
 # ## In the engine
 #
-# There is no second engine for second derivatives. Here is the rule for the base of `**`. In a plain pass `g` and `self` are
+# There is no second engine for second derivatives. Here is the rule of `self ** exponent`. In a plain pass `g` and `self` are
 # arrays, and `pow` and `*` only compute. Under `create_graph=True` they are Tensors, and the same line is recorded like
 # everything else.
 
