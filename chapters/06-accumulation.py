@@ -66,7 +66,7 @@ descents()
 # The blue run clears, and w falls to 0. The orange run does not, and w swings. No error, no warning.
 #
 # On the right each dot is one step: across, where w is; up, the `w.grad` that moved it. The blue one shrinks with w. The
-# orange one is the **sum** of all gradients so far, and goes round and round.
+# orange one is the **sum** of all gradients so far, and goes round and round. So w rolls like a ball in a bowl without friction.
 #
 # | | |
 # |---|---|
@@ -150,8 +150,8 @@ for _ in range(5):
 # One method keeps a running sum of gradients on purpose, v = μ · v + g, and makes its steps with v: **momentum**. With μ below 1
 # the old gradients fade. With μ = 1 they never fade, and that is the loop that forgets to clear.
 #
-# `SGD` (*stochastic gradient descent*) makes such steps for you. Here it has μ = 1 and clears properly. It ends where the orange
-# run of the picture did:
+# An **optimizer** makes the steps for you: it knows the parameters and a rule. The plainest one is `SGD` (*stochastic gradient
+# descent*). Here it has μ = 1 and clears properly. It ends where the orange run of the picture did:
 
 # %%
 p = mg.tensor(5.0, requires_grad=True, dtype=mg.float64)
@@ -198,12 +198,9 @@ a, b, c = (mg.tensor(value, requires_grad=True) for value in (-1.0, 2.0, 3.0))
 print(a.grad, b.grad, c.grad)
 
 # %% [markdown]
-# An **optimizer** is the object that makes the steps: it knows the parameters and a rule. It **skips** a parameter whose `.grad`
-# is None. With a 0 it makes a step. Even that step moves the parameter where there is momentum, or **weight decay**, which pulls
-# each parameter a little towards 0 in each step.
-#
-# Below, p starts at 1 and makes one step with a real gradient, to 0.50. Then `zero_grad()` clears: it sets None, unless
-# `set_to_none=False` asks for zeros. A second step follows:
+# An optimizer **skips** a parameter whose `.grad` is None. With a 0 it makes a step, and where there is momentum even that step
+# moves the parameter. Below, p starts at 1 and makes one step with a real gradient, to 0.50. Then `zero_grad()` clears: it sets
+# None, unless `set_to_none=False` asks for zeros. A second step follows:
 
 # %%
 for to_none in (True, False):
@@ -450,7 +447,8 @@ with expect_error(RuntimeError, match="a second time"):
 #     total += loss.item()
 # ```
 #
-# One exception to section 4, in both libraries: `backward(create_graph=True)` (chapter 08) stores a new Tensor instead of adding in place.
+# One exception to section 4, in both libraries: `backward(create_graph=True)` (chapter 09) stores a new Tensor instead of adding
+# in place.
 #
 # ## Key points
 #
@@ -492,8 +490,9 @@ with expect_error(RuntimeError, match="a second time"):
 # %% [markdown] engine="core/tape.py:AccumulateGrad.accumulate" first="with _accumulating" last="present._array, g, present._array"
 # ## In the engine
 #
-# The addition of this chapter. Nothing there yet: store. In a recorded pass: add, and record the sum. Otherwise: add in place,
-# into the same tensor, so that everybody who holds `w.grad` sees it change.
+# The addition of this chapter. Nothing there yet: store. In a recorded pass (`recorded`: under `create_graph=True`): add, and
+# record the sum. Otherwise: add in place, into the same tensor, so that everybody who holds `w.grad` sees it change. (`bump`
+# counts this write, for chapter 11.)
 
 # %% [markdown] exercise="06.1"
 # Keep the books. What does `w.grad` hold **after** each of the nine lines? Write a number or `None` for each letter into the dict `grads`.

@@ -50,7 +50,8 @@ viz.draw(used, full, view="keep", mark=[from_a.grad_fn], saved=True)
 
 # %% [markdown]
 # Look at `full`, on the right. A node that needs numbers for its way back has packed a suitcase: `saved …`. On the left
-# the pass from `used` has emptied the suitcases on its way of their arrays: *freed*. (The sum keeps only a shape, and that stays.)
+# the pass from `used` has emptied the suitcases on its way of their arrays: *freed*. (The sum keeps only a shape, and that stays.
+# The 2 is kept as an array. On the left it is gone too, so there the picture can only say *const*.)
 #
 # A second pass from `used` would get through the sum and the addition, which saved no array. At the marked node it would stop.
 #
@@ -94,8 +95,8 @@ print((2 * x).grad_fn._saved_other)
 # So that is why `2 * x` raised. The number 2 became a tensor with one entry, and the node keeps it: 2 *is* the slope. It does
 # not keep `x`, since the slope for the 2 is not asked for.
 #
-# Here is what some more operations save. `self` is the first input, `other` the second. (`2 * x` is the method of `x`, so there `x`
-# is the first.)
+# Here is what some more operations save. `self` is the first input, `other` the second. (For `2 * x` Python calls a method of `x`,
+# so there too `x` is `self`.)
 
 # %%
 def saved_tensors(node):
@@ -202,8 +203,8 @@ print(f"two passes:  hot: {hot.grad:.1f}   half: {half.grad:.1f}")
 # The second half follows the advice of the message: `retain_graph=True` in the first call. It was not wrong here. It gives the same,
 # with two walks through the curve.
 #
-# **You want the sum, and one of the two outputs is no scalar, its `v` comes from elsewhere (chapter 04): give a list of roots**, each with
-# its `v`. Here the `v` of the row is ones, to compare. This too is one pass:
+# **You want the sum, and one of the two outputs is no scalar: give a list of roots**, each with its cotangent `v` (chapter 04). It is
+# what you need when `v` comes from elsewhere, say from another machine. Here `v` is ones, to compare. This too is one pass:
 
 # %%
 x = mg.tensor([0.0, 0.5], requires_grad=True)
@@ -226,8 +227,8 @@ l2.backward()
 print(g1, x.grad, g1 + x.grad)
 
 # %% [markdown]
-# The third vector, the sum, is the one from before. `retain_graph=True` holds only for the call in which it stands, and the
-# last call did not have it.
+# The third vector, their sum, is what the list of roots gave. `retain_graph=True` holds only for the call in which it stands, and
+# the last call did not have it.
 #
 # **Check yourself.** Which nodes are freed now, after both passes?
 

@@ -104,49 +104,55 @@ before = hot.grad.item(), half.grad.item()
 print(f"{answer:.3f} °C for each minute of half;", "nothing has changed:", before == (hot.grad.item(), half.grad.item()))
 
 # %% [markdown]
-# Where the output is no scalar, give a cotangent, as in chapter 04. `grad` also takes several outputs, in one walk. Each gets a
-# cotangent of its own; for a scalar, `None` stands for 1. So the first line gives the gradient of `(h * v).sum() + h.sum()`, without
-# building that sum. Two outputs and one cotangent are an error:
+# Where the output is no scalar, give a cotangent, as in chapter 04. And two outputs on one trunk, as in chapter 07, go in one walk:
+# a cotangent for each, where `None` stands for the 1 of a scalar. The second line below is the gradient of
+# `(h * v).sum() + h.sum()`, without building that sum:
 
 # %%
-h = w * x
 v = mg.tensor([1.0, 10.0, 100.0])
+print(mg.autograd.grad(w * x, x, v))
+h = w * x
 print(mg.autograd.grad((h, h.sum()), x, grad_outputs=(v, None)))
-with expect_error(RuntimeError, match="got 2 tensors and 1 gradients"):
-    mg.autograd.grad((w * x, (w * x).sum()), x, v)
 
 # %% [markdown]
-# **Check yourself.** The gradient in the first line is `w` times what?
+# **Check yourself.** The gradient in the first line is `w` times `v`. And the one in the second line?
 #
-# <details><summary>Answer</summary>Times (2, 11, 101): the weights in v, and 1 for each entry of the sum.</details>
+# <details><summary>Answer</summary>w times (2, 11, 101): the weights in v, and 1 for each entry of the sum.</details>
 #
 # ## 2 · In the middle of the graph
 #
-# On its way to the leaves, a gradient passes the tensors between. For `h`, that is $\partial L / \partial h$: how the loss moves
-# when `h` moves. You want it when a network does not learn: in which layer does the gradient become 0? But `backward` hands it on
-# and does not keep it. `h.grad` is None, with a warning:
+# Where is the curve of the tea furthest off? On its way to `hot` and `half` the gradient of the loss passes the curve. There it has
+# a number for each reading: how fast the loss grows when the curve rises at this one. So ask for it there:
+
+# %%
+curve = tea(hot, half)
+print(*mg.autograd.grad(((curve - degrees) ** 2).mean(), curve))
+
+# %% [markdown]
+# The first is the largest: there the curve is 18 °C too low. (In a network you ask so in which layer the gradient becomes 0.)
+#
+# `backward` hands this gradient on and does not keep it. After a plain pass the `.grad` of such a tensor is None, with a warning:
 
 # %%
 h = w * x
-L = (h**2).sum()
-L.backward(retain_graph=True)
+(h**2).sum().backward()
 with expect_warning(UserWarning, match="not a leaf"):
     h.grad
 
 # %% [markdown]
-# There are three ways to have it:
-#
-# * `grad` hands it to you.
-# * `backward(inputs=[h])` adds it to `h.grad`, and leaves the leaves alone.
-# * `h.retain_grad()`, before a plain `backward`, has it added to `h.grad`, and the leaves get theirs.
-#
-# Here are the first two:
+# Two calls have it written there. With `h.retain_grad()` the leaves get their gradients too, with `inputs=[h]` they do not:
 
 # %%
-x.grad = w.grad = None
-print(mg.autograd.grad(L, h, retain_graph=True))
-L.backward(inputs=[h])
-print(h.grad, x.grad, w.grad)
+x.grad = None
+h = w * x
+h.retain_grad()
+(h**2).sum().backward()
+print("retain_grad:", h.grad, "  x:", x.grad)
+
+x.grad = None
+h = w * x
+(h**2).sum().backward(inputs=[h])
+print("inputs=[h]: ", h.grad, "  x:", x.grad)
 
 # %% [markdown]
 # The walk *ends* at the inputs that you name. What lies behind `h` is not walked, so `grad` does not free it either. Below, the
@@ -166,22 +172,6 @@ viz.draw(L, view="keep", inputs=[h], saved=True)
 # %%
 print("from h on:", mg.autograd.grad(h, x, g_h))
 print("at once:  ", mg.autograd.grad(((w * x) ** 2).sum(), x))
-
-# %% [markdown]
-# For a look into the middle take `grad`, since `backward(inputs=[h])` leaves two traces:
-#
-# 1. `h` remembers that you asked, as after `h.retain_grad()`. Every later walk that comes to `h` adds to `h.grad`. Below, even
-#    `grad(h.sum(), h)` adds its ones.
-# 2. The suitcase of the product that *made* `h` is empty. So you cannot go on from `h`.
-
-# %%
-h = w * x
-(h**2).sum().backward(inputs=[h])
-print("before:", h.grad)
-mg.autograd.grad(h.sum(), h)
-print("after: ", h.grad)
-with expect_error(RuntimeError, match="a second time", short=True):
-    mg.autograd.grad(h, x, g_h)
 
 # %% [markdown]
 # **Check yourself.** What does `mg.autograd.grad(L, L)` give?
@@ -229,9 +219,9 @@ with expect_error(RuntimeError, match="does not require grad"):
 #
 # ## 4 · A gradient with a graph
 #
-# What `grad` returns is a plain tensor, without a history. For a second derivative, the engine must record the walk itself, and
-# that is **`create_graph=True`**. Each step back is then an operation that leaves a node. The gradient has a `grad_fn`, and you
-# can ask again.
+# Can a slope be part of a loss? Then it must be differentiated like the rest of the loss. But what `grad` returns is a plain
+# tensor, without a history. With **`create_graph=True`** the engine records the walk itself: each step back is an operation that
+# leaves a node. The gradient has a `grad_fn`, and you can ask again.
 
 # %%
 x = mg.tensor(3.0, requires_grad=True)
@@ -365,15 +355,18 @@ with expect_error(RuntimeError, match="appears to not have been used"):
 print(mg.autograd.grad(L, w)[0][0])
 
 # %% [markdown]
-# **3. `backward(create_graph=True)`.** It works, and warns. The gradient that it writes has a graph, and the graph leads back to
-# the leaf that holds the gradient. Such a cycle can keep memory alive. And the next `backward` adds to what is there.
+# **3. `backward(inputs=[h])`, only to have a look.** It leaves two traces. `h` remembers that you asked: each later walk that comes
+# to `h` adds to `h.grad`, even that of `grad` below. And the suitcase of the product that *made* `h` is empty, so you cannot
+# go on from `h`. For a look take `grad`.
 
 # %%
-x = mg.tensor(3.0, requires_grad=True)
-with expect_warning(UserWarning, match="reference cycle"):
-    (x**3).backward(create_graph=True)
-x.grad.backward()
-print("the second derivative is 18; x.grad holds", x.grad.item())
+h = w * x
+(h**2).sum().backward(inputs=[h])
+print("before:", h.grad)
+mg.autograd.grad(h.sum(), h)
+print("after: ", h.grad)
+with expect_error(RuntimeError, match="a second time", short=True):
+    mg.autograd.grad(h, w, g_h)
 
 # %% [markdown]
 # ## In PyTorch
@@ -390,7 +383,7 @@ print("the second derivative is 18; x.grad holds", x.grad.item())
 # ```
 #
 # All cells of this chapter, drawings aside, were run with PyTorch 2.13 and gave the same. (Our notes below the messages are
-# missing there, and the warning of the reference cycle comes only once in a program.)
+# missing there.)
 #
 # ## Key points
 #

@@ -110,23 +110,23 @@ mg.autograd.grad(g.sum(), x)
 # the pass is not recorded, and the gradient is just numbers.
 #
 # With `create_graph=True` the pass records its own operations, as if you had written them yourself. Then the gradient
-# has a `grad_fn`, and you can differentiate it like any other result. Below is x³ at 3: its slope is 3x² = 27, and the
-# slope of that is 6x = 18.
+# has a `grad_fn`, and you can differentiate it like any other result. Below is the sine at 1: its slope is the cosine, 0.54, and
+# the slope of that is minus the sine, −0.84.
 
 # %%
-t = mg.tensor(3.0, requires_grad=True)
-(slope,) = mg.autograd.grad(t**3, t, create_graph=True)
+t = mg.tensor(1.0, requires_grad=True)
+(slope,) = mg.autograd.grad(mg.sin(t), t, create_graph=True)
 print(slope)
 print(mg.autograd.grad(slope, t))
 
 # %% [markdown]
-# The slope was computed as 1 · 3t², and t² from `t`. So a way leads back to `t`, and the second call goes that way. (Chapter 08 draws
-# it.)
+# The slope was computed as 1 · cos(t). So a way leads back to `t`, and the second call goes that way. (Chapter 08 draws such a
+# way.)
 #
 # **Check yourself.** What would `print(slope)` have shown without `create_graph=True`, and what would the last line
 # have done?
 #
-# <details><summary>Answer</summary>tensor(27.), with no grad_fn. The last line would raise: the first of the "Three ways this goes wrong".</details>
+# <details><summary>Answer</summary>tensor(0.5403), with no grad_fn. The last line would raise: the first of the "Three ways this goes wrong".</details>
 #
 # ## 2 · One more pass gives H v
 #
@@ -282,12 +282,16 @@ for _ in range(3):
     z = z - newton_step(lambda z: mg.cos(z).sum(), z)
 
 # %% [markdown]
-# And the tea, in seconds? Newton's method does not mind the units: the slope by `half` is a loss by second, the
-# curvature a loss by second², and slope by curvature is in seconds. But at our guess the loss is no bowl: H bends down in one
-# direction, and the first step leads far up:
+# And the tea, in seconds? The slope along `half` is in loss per second, the curvature in loss per second². So slope / curvature
+# is in seconds, as a step must be. (0.2 · slope, the step at the top of this page, is not.) Newton's method does not mind the
+# unit.
+#
+# But at our guess the loss is no bowl: in one direction it curves *down*. Then one of H's *eigenvalues*, the curvatures along its
+# own axes, is negative. There Newton's step looks for a summit, as with cos, and the first one leads far up:
 
 # %%
 q = mg.tensor([50.0, 1200.0], dtype=mg.float64)
+print("eigenvalues of H at the guess:", np.linalg.eigvalsh(mg.autograd.functional.hessian(tea_loss, q).numpy()))
 for k in range(11):
     print(f"step {k:2}: hot = {q[0].item():6.1f}, half = {q[1].item():6.1f} s, loss = {tea_loss(q).item():8.2f}")
     q = q - newton_step(tea_loss, q)
@@ -485,11 +489,12 @@ from minigrad.course import conformance
 
 conformance("my_engine.py", "M5")
 
-# %% [markdown] engine="core/record.py:recorder" first="def call" last="return op.forward(*args)"
+# %% [markdown] engine="ops/pointwise.py:power_slope"
 # ## In the engine
 #
-# There is no second engine for second derivatives. A rule is written with the same operations that you call. With arrays they only
-# compute. With Tensors, as under `create_graph=True`, they are recorded like everything else.
+# There is no second engine for second derivatives. Here is the rule of `self ** exponent`. In a plain pass `g` and `self` are
+# arrays, and `pow` and `*` only compute. Under `create_graph=True` they are Tensors, and the same line is recorded like
+# everything else.
 
 # %% [markdown] exercise="09.1"
 # Write `hvp(f, x, v)`: the Hessian of `f` at `x`, times `v`.

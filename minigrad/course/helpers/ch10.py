@@ -21,13 +21,13 @@ def fillings(J: Any) -> Plot:
     panels = [
         ("by rows: VJPs", row, m, f"{m} backward passes", PALE_ORANGE),
         ("by columns: JVPs", column, n, f"{n} forward passes", PALE_BLUE),
-        ("all rows at once", np.zeros_like(row), 1, "1 backward pass, batched", PALE_ORANGE),
+        ("all rows at once", np.zeros_like(row), 1, "1 pass in PyTorch", PALE_ORANGE),
     ]
     plot = Plot(
         6.4,
         2.9,
         f"A Jacobian with {m} rows and {n} columns, three times. By rows: pass k fills row k, {m} backward passes. By columns: "
-        f"pass k fills column k, {n} forward passes. All rows at once: one batched backward pass fills everything.",
+        f"pass k fills column k, {n} forward passes. All rows at once: in PyTorch one batched backward pass fills everything.",
     )
     for ax, (title, number, passes, counter, hue) in zip(plot.subplots(1, 3), panels, strict=True):
         for i, j in np.ndindex(m, n):
