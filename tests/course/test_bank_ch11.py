@@ -220,15 +220,3 @@ def test_what_an_unfinished_counter_lacks_is_said(method: str, body: Any, text: 
 @pytest.mark.parametrize("answer", [ch11_spelled.NewArrayToo, ch11_spelled.BothCopyToo])
 def test_copies_and_a_new_array_do_the_same_and_are_told_the_same(answer: type) -> None:
     assert judge(ch11.EXERCISES["11.6"], answer).mistake == "what is written stays in one array"
-
-
-def test_the_time_lines_tell_what_really_happens() -> None:
-    detach = ["y = mg.exp(w)", "y.detach().mul_(2)", "y.sum().backward()"]
-    assert ch11.story("y", detach) == ([0, 1], [1], "raises")
-    data, copy = ([line.replace("detach()", other) for line in detach] for other in ("data", "clone()"))
-    assert ch11.story("y", data) == ([0, 0], [1], "w.grad = (5.4, 14.8, 40.2), wrong")
-    assert ch11.story("y", copy) == ([0, 0], [], "w.grad = (2.7, 7.4, 20.1)")
-    pytest.importorskip("matplotlib", reason="matplotlib is not installed")
-    plot = ch11.timeline("y", 0, by_detach=detach)
-    assert "0 after y = mg.exp(w), 1 after y.detach().mul_(2), which wrote; saved at version 0; backward: raises." in plot.alt
-    assert plot.png() == ch11.timeline("y", 0, by_detach=detach).png()

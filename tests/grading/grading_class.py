@@ -28,6 +28,8 @@ ROOT = Path(__file__).parents[2]
 # The bank's modules as a notebook can have them: from their sources, since the sandbox has none of them.
 MODULES = """\
 import sys, types
+import numpy as np
+import minigrad as mg
 from minigrad.course.exercise import Exercise
 
 def module(name, source):

@@ -4,6 +4,5 @@ Exercises 11.1 to 11.9: which writes are refused at once, which are noticed by b
 """
 
 from minigrad.course.bank import names_of
-from minigrad.course.helpers.ch11 import story, timeline
 
 __getattr__ = names_of(__name__)
