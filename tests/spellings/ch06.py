@@ -87,6 +87,22 @@ def accumulate_scaled_ledger_later(mean_loss, w, chunks):
         w.grad = w.grad * len(chunk) / rows
 
 
+def accumulate_divided_later(mean_loss, w, chunks):
+    w.grad = None
+    for chunk in chunks:
+        loss = len(chunk) * mean_loss(w, chunk)
+        loss.backward()
+        w.grad = w.grad / rows_of(chunks)
+
+
+def accumulate_chained(mean_loss, w, chunks):
+    w.grad, last = None, 0
+    for chunk in chunks:
+        loss = share(chunk, chunks) * mean_loss(w, chunk)
+        (loss + 0 * last).backward(retain_graph=True)
+        last = loss
+
+
 def accumulate_old_kept(mean_loss, w, chunks):
     rows = rows_of(chunks)
     for chunk in chunks:
@@ -198,6 +214,8 @@ AGAIN["06.2"] = {
     "zeroed between, not scaled": accumulating(lambda chunk, chunks: 1, inside="zero"),
     "zeroed between, by the number of chunks": accumulating(lambda chunk, chunks: 1 / len(chunks), inside="zero"),
     "the sum is scaled": accumulate_scaled_ledger_later,
+    "the sum is divided in each turn": accumulate_divided_later,
+    "retained": accumulate_chained,
     "None.zero_()": accumulate_zero_first_again,
     "the old gradient is kept": accumulate_old_kept,
     "cleared at the end": accumulate_never_backward,
