@@ -409,6 +409,7 @@ AGAIN["03.6"] = {
     "zero at zero": by_type(lambda x: 1e-5 * x, lambda x: 5e-3 * x),
     "negative": by_type(lambda x: 1e-5 if x < 100 else -1e-5 * x, lambda x: -5e-3 if x < 100 else 5e-3 * x),
     "too small in float32, where x is large": by_type(lambda x: 1e-5 * (1 + x), lambda x: 3e-3),
+    "its sign is left": lambda f, x: np.finfo(x.dtype).eps ** (1 / 3) * (x if x > 1 else 1.0),
     "the type is ignored": lambda f, x: 1e-5 * (1 + abs(float(x))),
     "x is ignored": lambda f, x: np.cbrt(np.finfo(x.dtype).eps),
     "too small for zero": lambda f, x: np.cbrt(np.spacing(x)),
