@@ -255,7 +255,7 @@ def test_the_verdict_on_a_step_does_not_depend_on_luck() -> None:
         (lambda f, x: 0.1, "bent"),
         (lambda f, x: 6e-6 * max(1, abs(x)), "the type is ignored"),
         (lambda f, x: np.finfo(x.dtype).eps ** (1 / 3) * abs(x), "zero at zero"),
-        (lambda f, x: np.finfo(x.dtype).eps ** (1 / 3) * max(1, x), "x is ignored"),
+        (lambda f, x: np.finfo(x.dtype).eps ** (1 / 3) * max(1, x), "its sign is left"),
     ],
 )
 def test_a_step_gets_the_hint_that_fits(form: Callable[..., Any], mistake: str) -> None:
