@@ -366,6 +366,8 @@ AGAIN["03.5"] = {
     "the first row for all": lambda Z: np.repeat(tables(row_softmax(Z[:1]), lambda p: np.diag(p) - np.outer(p, p)), len(Z), 0),
     "all signs turned": lambda Z: tables(row_softmax(Z), lambda p: p[:, None] * (p - np.eye(len(p)))),
     "diagonal only": lambda Z: np.eye(Z.shape[1]) * (row_softmax(Z) * (1 - row_softmax(Z)))[:, :, None],
+    "the diagonal alone, as a row": lambda Z: row_softmax(Z) - row_softmax(Z) ** 2,
+    "ones on the diagonal": lambda Z: np.eye(Z.shape[1]) - row_softmax(Z)[:, :, None] * row_softmax(Z)[:, None, :],
     "p on the diagonal": lambda Z: np.eye(Z.shape[1]) * row_softmax(Z)[:, None, :],
     "diag is missing": lambda Z: row_softmax(Z)[:, None, :] * (1 - row_softmax(Z)[:, :, None]),
     "diag is missing, down the columns": lambda Z: row_softmax(Z)[:, :, None] * (1 - row_softmax(Z)[:, None, :]),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -227,6 +228,18 @@ AGAIN["06.2"] = {
 # --- 06.3 zero_grad -----------------------------------------------------------------------------------------
 
 
+def zero_grad_until_none(params, set_to_none=True):
+    params = list(params)
+    for p in params if set_to_none else itertools.takewhile(lambda p: p.grad is not None, params):
+        p.grad = None if set_to_none else p.grad.zero_()
+
+
+def zero_grad_next(params, set_to_none=True):
+    p = next(iter(params), None)
+    if p is not None and p.grad is not None:
+        p.grad = None if set_to_none else p.grad.zero_()
+
+
 def zero_grad_copy(params, set_to_none=True):
     params = list(params)
     for p in params:
@@ -365,6 +378,8 @@ def zero_grad_returned_again(params, set_to_none=True):
 
 
 AGAIN["06.3"] = {
+    "the loop ends at None, for zeros": zero_grad_until_none,
+    "only the first": zero_grad_next,
     "something is returned": zero_grad_returned_again,
     "only where the sum is not 0": zeroing(lambda p: p.grad.fill_(0.0) if p.grad.numpy().sum() else None),
     "times 0": zeroing(lambda p: p.grad.sub_(p.grad)),

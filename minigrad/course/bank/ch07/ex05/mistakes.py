@@ -149,6 +149,20 @@ MISTAKES["look: no array"] = wrong_door(
 )
 
 
+def look_where_nothing_is(x):
+    y = x + 1
+    y.sum().backward()
+    return y.grad_fn
+
+
+MISTAKES["look: nothing saved"] = wrong_door(
+    "look",
+    look_where_nothing_is,
+    "a pass was made, but no operation has saved an array that it could free. Take one that does, such as `exp` or `sin`, and read "
+    "its `_saved_…` after the pass.",
+)
+
+
 def look_too_soon(x):
     y = mg.exp(x)
     return y.grad_fn._saved_result
