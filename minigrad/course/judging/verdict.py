@@ -6,6 +6,7 @@ import functools
 import inspect
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from types import EllipsisType
 from typing import Any
 
 import numpy as np
@@ -170,7 +171,7 @@ class Judgement:
                 # Which error it is counts; an answer may word it in its own way.
                 wrong = not (isinstance(want, Raised) and isinstance(got, Raised) and want.kind == got.kind)
                 found = []
-            elif isinstance(got, Unfit) or got is ...:
+            elif isinstance(got, Unfit | EllipsisType):
                 wrong, found = True, []
             elif exercise.accept is not None:
                 wrong, found = exercise.accept(self.cases[index], got, want) is not None, []
@@ -283,7 +284,7 @@ class Judgement:
             verdict.sentence, verdict.details = f"The result is right, but {' And '.join(broken)}", verdict.details[:1]
         if isinstance(got, Raised):
             verdict.trace = got.trace
-        elif name is None and exercise.accept is not None and not isinstance(want, Raised) and isinstance(got, dict):
+        elif name is None and exercise.accept is not None and not (isinstance(want, Raised) or isinstance(got, Unfit | EllipsisType)):
             place = len(verdict.details) if exercise.is_value else 1
             verdict.details[place:place] = filter(None, [exercise.accept(case, got, want)])
 
