@@ -40,7 +40,7 @@ def _of_code(code: types.CodeType) -> list[tuple[str, Any]]:
 def unwritten(function: Any) -> bool:
     """Whether nothing is done in a function, as in the starter."""
     code = getattr(inspect.unwrap(function), "__code__", None)
-    nothing = {("RESUME", 0), ("NOP", None), ("RETURN_VALUE", None)}
+    nothing: set[tuple[str, Any]] = {("RESUME", 0), ("NOP", None), ("RETURN_VALUE", None)}
     nothing |= {(name, value) for name in ("LOAD_CONST", "RETURN_CONST") for value in (None, ...)}
     return code is not None and all((i.opname, i.argval) in nothing for i in dis.get_instructions(code))
 
