@@ -96,10 +96,11 @@ class Observed:
 
 
 def is_open(exercise: Exercise, answer: Any, case: Case) -> bool:
-    """Whether a case calls a method of a class that is not written yet."""
-    is_method = inspect.isclass(exercise.reference) and hasattr(exercise.reference, case.part)
-    method = getattr(answer, case.part, None)
-    return is_method and (method is None or unwritten(method))
+    """Whether a method of a class that a case names among its arguments is not written yet."""
+    words = [arg for arg in case.args if isinstance(arg, str) and not arg.startswith("__")]
+    names = [word for word in words if inspect.isclass(exercise.reference) and hasattr(exercise.reference, word)]
+    methods = [getattr(answer, name, None) for name in names]
+    return any(method is None or unwritten(method) for method in methods)
 
 
 def _raised(error: BaseException) -> Raised:
