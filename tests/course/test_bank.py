@@ -16,6 +16,7 @@ import spellings
 from minigrad.course import bank
 from minigrad.course.exercise import Exercise, Mistake
 from minigrad.course.judge import KNOWN, NOT_ATTEMPTED, PASSED, Verdict, judge, judge_all
+from minigrad.course.judging.attempt import unwritten
 
 EXERCISES = {e.id: e for chapter in bank.chapters() for e in bank.exercises(chapter).values()}
 WASTEFUL = {e.id: e for e in EXERCISES.values() if e.wasteful}
@@ -147,6 +148,24 @@ def test_the_starter_is_no_attempt(exercise: Exercise) -> None:
     linecache.cache["starter"] = (len(source), None, source.splitlines(keepends=True), "starter")
     exec(compile(source, "starter", "exec"), space)
     assert [v.outcome for v in judge_all(exercise, [space[exercise.name], ...])] == [NOT_ATTEMPTED] * 2
+
+
+def methods(exercise: Exercise) -> list[str]:
+    """The methods that the starter leaves open and a case calls by its name."""
+    if not inspect.isclass(exercise.reference):
+        return []
+    given = vars(exercise.starter_made)
+    return sorted({case.part for case in exercise.fresh_cases() if case.part in given and unwritten(given[case.part])})
+
+
+@pytest.mark.parametrize("exercise", [e for e in EXERCISES.values() if methods(e)], ids=lambda e: e.id)
+def test_a_method_that_is_not_written_yet_is_told(exercise: Exercise) -> None:
+    """Of the right answer one method is left as it was given, or is not there."""
+    *_, name = methods(exercise)
+    for left in (staticmethod(lambda *args: ...), None):
+        verdict = judge(exercise, type(exercise.name, (exercise.reference,), {name: left}))
+        assert (verdict.sentence, verdict.mistake, verdict.parts[name]) == (f"`{name}` is not written yet.", "", False)
+
 
 
 @every_exercise

@@ -336,7 +336,6 @@ def test_every_expression_that_convicts_with_few_operations_passes() -> None:
 
 def test_what_a_witness_may_be() -> None:
     assert "what is wanted is" in told("02.5", ch02.with_witness(A=lambda a, b: a.data + a.data)).lower()
-    assert "still ..." in told("02.5", ch02.with_witness(B=lambda a, b: ...))
     assert "Did you forget return" in told("02.5", ch02.with_witness(C=lambda a, b: print()))
     assert verdict("02.5", ch02.with_witness(A=lambda a, b: b)).mistake == "A: one operation"
     assert verdict("02.5", ch02.with_witness(D=lambda a, b: (a * a) * b)).passed

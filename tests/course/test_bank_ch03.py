@@ -109,15 +109,11 @@ def test_a_transposed_permutation_never_passes(seed: int) -> None:
         assert verdict("03.2", turned, seed).mistake == f"{rule}: the way back"
 
 
-def test_a_method_without_return_is_told_from_an_unwritten_one() -> None:
+def test_a_method_without_return_is_told() -> None:
     def forgotten(x):
         np.tril(np.ones((len(x), len(x))))
 
-    def unwritten(x):
-        """y = np.cumsum(x)."""
-
     assert "Did you forget `return`?" in verdict("03.2", ch03.with_rule(cumsum=forgotten)).sentence
-    assert "Jac.cumsum: it is still `...`" in verdict("03.2", ch03.with_rule(cumsum=unwritten)).details
 
 
 # --- 03.3
@@ -259,7 +255,7 @@ def test_the_verdict_on_a_step_does_not_depend_on_luck() -> None:
         (lambda f, x: 0.1, "bent"),
         (lambda f, x: 6e-6 * max(1, abs(x)), "the type is ignored"),
         (lambda f, x: np.finfo(x.dtype).eps ** (1 / 3) * abs(x), "zero at zero"),
-        (lambda f, x: np.finfo(x.dtype).eps ** (1 / 3) * max(1, x), "x is ignored"),
+        (lambda f, x: np.finfo(x.dtype).eps ** (1 / 3) * max(1, x), "its sign is left"),
     ],
 )
 def test_a_step_gets_the_hint_that_fits(form: Callable[..., Any], mistake: str) -> None:

@@ -11,7 +11,7 @@ from course_bank import plain_cases
 
 import minigrad as mg
 from minigrad.course.bank import ch08
-from minigrad.course.judge import ERROR, KNOWN, PASSED, WRONG, judge
+from minigrad.course.judge import KNOWN, PASSED, WRONG, judge
 
 pytestmark = pytest.mark.full
 
@@ -91,8 +91,8 @@ def test_walks_are_counted_at_the_inputs_and_at_the_outputs() -> None:
 
 
 def test_gradients_in_another_order_do_not_pass() -> None:
-    assert verdict("08.1", lambda L, wrt: mg.autograd.grad(L, wrt[::-1])[::1]).outcome in (WRONG, ERROR)
-    assert verdict("08.6", lambda y, s, v, inputs: mg.autograd.grad((y, s), inputs[::-1], (v, None))).outcome in (WRONG, ERROR)
+    assert not verdict("08.1", lambda L, wrt: mg.autograd.grad(L, wrt[::-1])).passed
+    assert not verdict("08.6", lambda y, s, v, inputs: mg.autograd.grad((y, s), inputs[::-1], (v, None))).passed
 
 
 def test_a_graph_that_is_kept_costs_nothing_in_08_1() -> None:
@@ -106,13 +106,6 @@ def test_h_grad_is_added_to_by_a_call_of_backward() -> None:
 
     found = verdict("08.2", ch08.middle("by_backward", by_hand))
     assert found.outcome == WRONG and "calls of backward: got 0, expected 1" in found.details
-
-
-def test_a_class_with_one_function_left_open_says_which() -> None:
-    given = verdict("08.2", ch08.middle("by_backward", lambda L, h: ...))
-    assert not given.passed and "by_backward" in given.case
-    other = verdict("08.2", ch08.middle("by_grad", lambda L, h: None))
-    assert not other.passed and other.sentence.startswith("`by_grad` returned None.")
 
 
 def test_each_half_of_08_2_is_judged_for_itself() -> None:

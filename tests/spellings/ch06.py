@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -85,6 +86,22 @@ def accumulate_scaled_ledger_later(mean_loss, w, chunks):
     for chunk in chunks:
         mean_loss(w, chunk).backward()
         w.grad = w.grad * len(chunk) / rows
+
+
+def accumulate_divided_later(mean_loss, w, chunks):
+    w.grad = None
+    for chunk in chunks:
+        loss = len(chunk) * mean_loss(w, chunk)
+        loss.backward()
+        w.grad = w.grad / rows_of(chunks)
+
+
+def accumulate_chained(mean_loss, w, chunks):
+    w.grad, last = None, 0
+    for chunk in chunks:
+        loss = share(chunk, chunks) * mean_loss(w, chunk)
+        (loss + 0 * last).backward(retain_graph=True)
+        last = loss
 
 
 def accumulate_old_kept(mean_loss, w, chunks):
@@ -198,6 +215,8 @@ AGAIN["06.2"] = {
     "zeroed between, not scaled": accumulating(lambda chunk, chunks: 1, inside="zero"),
     "zeroed between, by the number of chunks": accumulating(lambda chunk, chunks: 1 / len(chunks), inside="zero"),
     "the sum is scaled": accumulate_scaled_ledger_later,
+    "the sum is divided in each turn": accumulate_divided_later,
+    "retained": accumulate_chained,
     "None.zero_()": accumulate_zero_first_again,
     "the old gradient is kept": accumulate_old_kept,
     "cleared at the end": accumulate_never_backward,
@@ -207,6 +226,18 @@ AGAIN["06.2"] = {
 
 
 # --- 06.3 zero_grad -----------------------------------------------------------------------------------------
+
+
+def zero_grad_until_none(params, set_to_none=True):
+    params = list(params)
+    for p in params if set_to_none else itertools.takewhile(lambda p: p.grad is not None, params):
+        p.grad = None if set_to_none else p.grad.zero_()
+
+
+def zero_grad_next(params, set_to_none=True):
+    p = next(iter(params), None)
+    if p is not None and p.grad is not None:
+        p.grad = None if set_to_none else p.grad.zero_()
 
 
 def zero_grad_copy(params, set_to_none=True):
@@ -347,6 +378,8 @@ def zero_grad_returned_again(params, set_to_none=True):
 
 
 AGAIN["06.3"] = {
+    "the loop ends at None, for zeros": zero_grad_until_none,
+    "only the first": zero_grad_next,
     "something is returned": zero_grad_returned_again,
     "only where the sum is not 0": zeroing(lambda p: p.grad.fill_(0.0) if p.grad.numpy().sum() else None),
     "times 0": zeroing(lambda p: p.grad.sub_(p.grad)),

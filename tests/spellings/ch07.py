@@ -254,8 +254,28 @@ def in_tuples_and_added_again(x, trunk, head1, head2):
     return [g1, g2, sum(g1 + g2)]
 
 
+def a_grad_and_two_passes(x, trunk, head1, head2):
+    h = trunk(x)
+    l1, l2 = head1(h), head2(h)
+    (g1,) = mg.autograd.grad(l1, x, retain_graph=True)
+    l2.backward(retain_graph=True)
+    g2 = x.grad.clone()
+    mg.autograd.backward([l1, l2])
+    return [g1, g2, x.grad]
+
+
+def added_in_place(x, trunk, head1, head2):
+    h = trunk(x)
+    head1(h).backward(retain_graph=True)
+    g1 = x.grad.clone()
+    head2(h).backward()
+    return g1, x.grad, x.grad.clone()
+
+
 AGAIN["07.2"] = {
     "the first two exchanged": exchanged_heads,
+    "not cleared before the third": a_grad_and_two_passes,
+    "the sum for the second": added_in_place,
     "in tuples, and added": in_tuples_and_added_again,
     "NumPy arrays": as_arrays_of_sums,
     "two trunks": two_trunks_grad,
@@ -843,6 +863,12 @@ def raised_after_a_pass_again(x):
 
 ALTERNATIVES["07.5"] = {"with v": DoorsWithV, "with two roots": DoorsWithTwoRoots}
 
+def look_at_a_number(x):
+    y = 2 * x
+    y.sum().backward()
+    print(y.grad_fn._saved_self)
+
+
 AGAIN["07.5"] = {
     "twice: nothing saved": door("twice", twice_nothing_saved_again),
     "twice: kept or made anew": door("twice", twice_kept),
@@ -852,6 +878,7 @@ AGAIN["07.5"] = {
     "grad_first: the other way round": door("grad_first", backward_first_again),
     "grad_first: grad twice": door("grad_first", grad_twice_again),
     "look: no array": door("look", look_at_shape_again),
+    "look: nothing saved": door("look", look_at_a_number),
     "look: too soon": door("look", look_too_soon_again),
     "look: another name": door("look", look_misspelled_again),
     "look: a second pass": door("look", look_walks_again),
@@ -895,6 +922,6 @@ AGAIN["07.5"] |= {
     "twice: a vector": door("twice", twice_vector_again),
     "grad_first: a vector": door("grad_first", grad_vector_again),
     "look: a vector": door("look", twice_vector_again),
-    "twice: nothing happens": door("twice", lambda x: None),
-    "grad_first: nothing happens": door("grad_first", lambda x: None),
+    "twice: nothing happens": door("twice", lambda x: mg.exp(x.sum())),
+    "grad_first: nothing happens": door("grad_first", lambda x: mg.exp(x.sum())),
 }

@@ -116,6 +116,18 @@ def grads_tuples_freed_again(L, wrt):
     return found
 
 
+def grads_and_old_ones_again(L, wrt):
+    before = [mg.zeros_like(t) if t.grad is None else t.grad.clone() for t in wrt]
+    return [old + g for old, g in zip(before, mg.autograd.grad(L, wrt), strict=True)]
+
+
+def grads_written_again(L, wrt):
+    for t in wrt:
+        t.grad = None
+    mg.autograd.backward([L], inputs=wrt)
+    return [t.grad.clone() for t in wrt]
+
+
 ALTERNATIVES["08.1"] = {
     "the tuple": lambda L, wrt: mg.autograd.grad(L, wrt),
     "lists, keywords": lambda L, wrt: list(mg.autograd.grad(outputs=[L], inputs=wrt)),
@@ -141,6 +153,10 @@ AGAIN["08.1"] = {
     "the old .grad taken away again": grads_subtracted_again,
     "the first alone": grads_first_again,
     "a tuple in each place, and freed": grads_tuples_freed_again,
+    "one number": lambda L, wrt: mg.stack([g.mean() for g in mg.autograd.grad(L, wrt)]).sum(),
+    "the old .grad added": grads_and_old_ones_again,
+    "written as well": grads_written_again,
+    "turned round": lambda L, wrt: list(reversed(mg.autograd.grad([L], wrt))),
 }
 
 
@@ -428,6 +444,7 @@ AGAIN["08.3"] = {
     "zeros without a graph": zeros_added,
     "made one number": zeros_summed_again,
     "zeros for constants": zeros_of_constants_again,
+    "the number 0": zeros_given(lambda wrt, t: 0.0),
     "zeros of one shape for all": zeros_given(lambda wrt, t: mg.tensor([0.0, 0.0, 0.0])),
     "zeros of the first one's shape": zeros_given(lambda wrt, t: mg.zeros_like(wrt[0])),
     "a zero for each tensor in wrt": zeros_given(lambda wrt, t: mg.zeros([len(wrt)])),

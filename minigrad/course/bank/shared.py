@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dis
-import inspect
 import sys
 from typing import Any
 
@@ -38,13 +36,6 @@ def run(source: str) -> dict[str, Any]:
     space: dict[str, Any] = {"mg": mg}
     exec(source, space)
     return space
-
-
-def unwritten(rule: Any) -> bool:
-    """Whether nothing is done in a rule, as in the starter."""
-    code = getattr(inspect.unwrap(rule), "__code__", None)
-    nothing = {"RESUME", "NOP", "LOAD_CONST", "RETURN_VALUE", "RETURN_CONST"}
-    return code is not None and {i.opname for i in dis.get_instructions(code)} <= nothing
 
 
 def as_asked(result: Any) -> Any:

@@ -57,10 +57,11 @@ def unfit(came: Any, wanted: str) -> Unfit:
 
 
 def holds_an_array(came: Any, wanted: str) -> Unfit | None:
-    """What to observe of a list or a tuple of Tensors where arrays or lists of numbers stand among them; None if there are none."""
+    """What to observe of a list or a tuple of Tensors where arrays, lists or numbers stand among them; None if there are none."""
     arrays = sum(isinstance(x, np.ndarray) for x in came)
     lists = sum(isinstance(x, list) and not any(hasattr(item, "detach") for item in x) for x in came)
-    for count, name in ((arrays, "NumPy array"), (lists, "list")):
+    numbers = sum(isinstance(x, int | float | np.generic) for x in came)
+    for count, name in ((arrays, "NumPy array"), (lists, "list"), (numbers, "number")):
         if count:
             return Unfit(f"{name}s in the place of Tensors" if count == len(came) else f"a {name} among the Tensors", wanted)
     return None

@@ -6,6 +6,7 @@ import functools
 import inspect
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from types import EllipsisType
 from typing import Any
 
 import numpy as np
@@ -170,7 +171,7 @@ class Judgement:
                 # Which error it is counts; an answer may word it in its own way.
                 wrong = not (isinstance(want, Raised) and isinstance(got, Raised) and want.kind == got.kind)
                 found = []
-            elif isinstance(got, Unfit):
+            elif isinstance(got, Unfit | EllipsisType):
                 wrong, found = True, []
             elif exercise.accept is not None:
                 wrong, found = exercise.accept(self.cases[index], got, want) is not None, []
@@ -264,7 +265,7 @@ class Judgement:
         broken = [text for key, text in exercise.musts.items() if _worse(costs(got).get(key), costs(want).get(key))]
         dear = not found and not self._besides(seen, index) and bool(broken)
         # A known mistake is wrong in more than its price, if not in this part then in another.
-        name = self._recognise_belief(found) if exercise.is_value else None if dear else self._recognise(index)
+        name = self._recognise_belief(found) if exercise.is_value else None if dear or got is ... else self._recognise(index)
         waste = self._waste([costs(result) for result in seen.results]) if dear else None
         if self.aliases:
             verdict.hint = ALIASES.format(", ".join(self.aliases))
@@ -283,7 +284,7 @@ class Judgement:
             verdict.sentence, verdict.details = f"The result is right, but {' And '.join(broken)}", verdict.details[:1]
         if isinstance(got, Raised):
             verdict.trace = got.trace
-        elif name is None and exercise.accept is not None and not isinstance(want, Raised) and not isinstance(got, Unfit):
+        elif name is None and exercise.accept is not None and not (isinstance(want, Raised) or isinstance(got, Unfit | EllipsisType)):
             place = len(verdict.details) if exercise.is_value else 1
             verdict.details[place:place] = filter(None, [exercise.accept(case, got, want)])
 
@@ -386,6 +387,8 @@ class Judgement:
                     "never ends? (A single long call into NumPy cannot be stopped; then restart the kernel.)"
                 ), lines
             return f"Your code raised {got.kind}." + (f" Here it should be {want.kind}." if isinstance(want, Raised) else ""), lines
+        if got is ...:
+            return f"`{called(exercise, case)}` is not written yet.", []
         if isinstance(want, Raised):
             came = got.get("returns", MISSING) if isinstance(got, dict) else MISSING
             return f"Here {want.kind} should be raised.", lines + ([] if came is MISSING else [f"got {show(came)}"])

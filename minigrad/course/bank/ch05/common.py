@@ -46,6 +46,14 @@ def is_line(line: Any, xs: Array, ys: Array) -> bool:
     return x.shape == xs.shape and y.shape == ys.shape and bool(np.allclose(x, xs, atol=1e-5) and np.allclose(y, ys, atol=1e-4))
 
 
+def is_near(line: Any, xs: Array, ys: Array) -> bool:
+    """Whether most points of a line are near those of another, as those of differences are near the slopes."""
+    x, y = (np.asarray(part, dtype=float) for part in (line.get_xdata(), line.get_ydata()))
+    if x.shape != xs.shape or y.shape != ys.shape or not np.allclose(x, xs, atol=1e-5):
+        return False
+    return bool(np.quantile(np.abs(y - ys), 0.75) < 0.15 * np.abs(ys).max())
+
+
 def is_stroke(line: Any) -> bool:
     """Whether the points of a line are joined."""
     return line.get_linestyle() not in ("None", "none", " ", "")
@@ -58,7 +66,9 @@ def how_drawn(lines: list[Any], xs: Array, ys: Array) -> str:
         return "drawn" if any(map(is_stroke, there)) else "not drawn as a line"
     if any(is_line(line, np.arange(len(xs)), ys) for line in lines):
         return "drawn over 0, 1, 2, …"
-    return "drawn, but N times too small" if any(is_line(line, xs, ys / len(xs)) for line in lines) else "missing"
+    if any(is_line(line, xs, ys / len(xs)) for line in lines):
+        return "drawn, but N times too small"
+    return "drawn, but not exactly" if any(is_near(line, xs, ys) for line in lines) else "missing"
 
 
 def new_axes() -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
+from minigrad.course.helpers.graphs import nodes_of, suitcase
 
 
 def grad_of(leaf: Any) -> Any:
@@ -21,9 +22,20 @@ def numbers_of(t: Any) -> Any:
 
 
 class Probe:
-    """A hook that does nothing. It lives as long as the graph on which it is hung."""
+    """A hook that changes nothing. It lives as long as the graph on which it is hung, and knows whether a pass came by."""
 
-    def __call__(self, grad: Any) -> None: ...
+    def __init__(self, t: Any) -> None:
+        # PyTorch's nodes take no weak references; there this is not looked at.
+        self.nodes = [weakref.ref(node) for node in nodes_of(t) if hasattr(node, "_info_of_saved")]
+        self.walked = False
+
+    def __call__(self, grad: Any) -> None:
+        self.walked = True
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the graph still has arrays for a pass."""
+        return any(suitcase(node) for ref in self.nodes if (node := ref()) is not None)
 
 
 class Probes:
@@ -32,16 +44,20 @@ class Probes:
     def __init__(self) -> None:
         self.seen: list[weakref.ref[Probe]] = []
         self.most = 0
+        self.waiting = self.retained = False  # whether a graph was alive before its pass came by, or with its arrays after it
 
     @property
-    def alive(self) -> int:
-        return sum(ref() is not None for ref in self.seen)
+    def alive(self) -> list[Probe]:
+        return [probe for ref in self.seen if (probe := ref()) is not None]
 
     def hang_on(self, t: Any) -> None:
         """Watch t's graph. The graphs from before that are alive now are counted."""
-        self.most = max(self.most, self.alive)
+        alive = self.alive
+        self.most = max(self.most, len(alive))
+        self.waiting |= any(not probe.walked for probe in alive)
+        self.retained |= any(probe.walked and probe.is_full for probe in alive)
         if t.requires_grad:
-            probe = Probe()
+            probe = Probe(t)
             t.register_hook(probe)
             self.seen.append(weakref.ref(probe))
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+import minigrad as mg
 from minigrad.course.bank.shared import random_tensor
 from minigrad.course.judging.compare import Unfit, holds_an_array, unfit
 
@@ -32,6 +33,8 @@ def grads_of(tensors: dict[str, Any]) -> dict[str, Any]:
 def listed(returned: Any, count: int, what: str) -> Any:
     """The gradients that came back, as a list, or what is wrong with the kind of what came."""
     wanted = f"a list or a tuple of {what}: here {count}"
+    if isinstance(returned, mg.Tensor):
+        return Unfit(f"one Tensor of shape {tuple(returned.shape)}", wanted)
     if not isinstance(returned, list | tuple):
         return unfit(returned, wanted)
     if len(returned) != count:

@@ -62,7 +62,7 @@ def ends_only(order, sends):
 
 
 MISTAKES["the ends only"] = Mistake(
-    ends_only, "You look at the first and the last node only. Those in between have their consumers too."
+    ends_only, "You look at the first node only, and perhaps at the last. Those in between have their consumers too."
 )
 
 

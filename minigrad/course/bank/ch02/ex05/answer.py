@@ -43,8 +43,8 @@ def say_witness(case: Case, got: Any, expected: Any) -> str | None:
     verdict = got[f"Witness.{letter}"]
     if verdict == "convicted":
         return None
-    if verdict is ... or verdict is None:
-        return f"Witness.{letter} " + ("is still `...`" if verdict is ... else "returned None. Did you forget `return`?")
+    if verdict is None:
+        return f"Witness.{letter} returned None. Did you forget `return`?"
     return f"Witness.{letter}: engine_{letter} is {verdict}."
 
 

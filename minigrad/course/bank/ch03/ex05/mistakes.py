@@ -29,6 +29,16 @@ MISTAKES["diagonal only"] = Mistake(
     "lose. Every output sees every input.",
 )
 
+MISTAKES["the diagonal alone, as a row"] = Mistake(
+    lambda Z: row_softmax(Z) * (1 - row_softmax(Z)),
+    "p (1 − p) is the diagonal alone. Every output sees every input, so there is a table for each row: n × n slopes.",
+)
+
+MISTAKES["ones on the diagonal"] = Mistake(
+    lambda Z: tables(row_softmax(Z), lambda p: np.eye(len(p)) - np.outer(p, p)),
+    "On the diagonal 1 is too much: p[i] is a share, and grows with z[i] by p[i] (1 − p[i]). The first term is `np.diag(p)`.",
+)
+
 MISTAKES["p on the diagonal"] = Mistake(
     lambda Z: tables(row_softmax(Z), np.diag),
     "p on the diagonal would be right if the sum below stayed the same. It grows too, when z[j] grows: that "

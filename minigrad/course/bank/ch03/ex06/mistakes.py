@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
+from minigrad.course.bank.ch03.ex06.task import GOOD
 from minigrad.course.exercise import Mistake
 
 MISTAKES: dict[str, Mistake] = {}
@@ -35,6 +37,19 @@ GROW = (
     "and this f changes over distances of about |x|. The whole V moves to the right: let eps grow in "
     "proportion to |x|, for a negative x too."
 ) + SEARCH
+
+
+def for_positive_alone(source: str, results: list[Any]) -> bool:
+    """No size is taken, and at the large x that is positive, in case 4, the step is right."""
+    return "abs" not in source and len(results) > 4 and results[4] == {"eps": GOOD}
+
+
+MISTAKES["its sign is left"] = Mistake(
+    lambda f, x: np.cbrt(np.finfo(x.dtype).eps) * max(1, x),
+    "Right where x is large and positive. Where x is negative, the larger one of 1 and x is 1, and the step stays small: take "
+    "`abs(x)`.",
+    for_positive_alone,
+)
 
 MISTAKES["too small in float32, where x is large"] = Mistake(by_type(lambda x: 6e-6 * max(1, x), lambda x: 5e-3), GROW)
 

@@ -82,8 +82,8 @@ def curve_differences(f, xs):
 
 MISTAKES["no autograd"] = Mistake(
     curve_differences,
-    "The slopes did not come from a backward pass: no autograd was used. Differences are off by a little everywhere, "
-    "and by a lot near a kink. Let `y.sum().backward()` fill `x.grad`.",
+    "The slopes did not come from a backward pass: no autograd was used. Let `y.sum().backward()` fill `x.grad`. (A formula fits "
+    "one `f` alone; differences are off by a little everywhere, and by a lot near a kink.)",
 )
 
 MISTAKES["not summed"] = Mistake(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 import minigrad as mg
 from minigrad.course.bank.ch05.common import new_axes
 from minigrad.course.bank.ch05.ex01.answer import curve
@@ -172,6 +174,24 @@ MISTAKES["on a second Axes"] = Mistake(
     drawing(second_axes),
     "One of the two lines is not on `ax`: it is on other Axes of the figure, as `ax.twinx()` makes them, with a scale of their "
     "own. Draw both with `ax.plot(…)`.",
+)
+
+
+def legend_first(ax: Any, xs: Any, ys: Any, slopes: Any) -> None:
+    ax.legend(handles=[])  # what ax.legend() makes of no line, without its warning
+    both_lines(ax, xs, ys, slopes)
+
+
+MISTAKES["the legend comes first"] = Mistake(
+    drawing(legend_first, legend=False),
+    "The lines have names, and the legend is empty. Was `ax.legend()` called before they were drawn? It shows the lines that are "
+    "there. Call it when both are drawn.",
+)
+
+MISTAKES["differences"] = Mistake(
+    drawing(lambda ax, xs, ys, slopes: both_lines(ax, xs, ys, np.gradient(ys, xs))),
+    "The second line comes near f′, and is not f′. Are these differences of neighbours? They are off by a little everywhere. "
+    "`x.grad`, after `y.sum().backward()`, is exact.",
 )
 
 

@@ -33,12 +33,13 @@ def draw_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     ]
 
 
-def legend_of(ax: Any) -> str:
+def legend_of(ax: Any, lines: list[Any]) -> str:
     legends = [legend for legend in (ax.get_legend(), *ax.figure.legends) if legend is not None]
     entries = [text.get_text() for legend in legends for text in legend.get_texts()]
     entries = [entry for entry in entries if entry.strip() and not entry.startswith("_")]
     if not legends or not entries:
-        return "without entries" if legends else "missing"
+        named = any(not str(line.get_label()).startswith("_") for line in lines)
+        return "without entries" + ", and lines have names" * named if legends else "missing"
     return "one entry" if len(entries) == 1 else "one name for two lines" if len(set(entries)) == 1 else "names both"
 
 
@@ -70,7 +71,7 @@ def watch_draw(answer: Callable[..., Any], f: Callable[..., Any], xs: Array) -> 
     return {
         "the line of f": how[0],
         "the line of f′": how[1],
-        "the legend": "names exchanged" if named_crosswise(lines, xs, ys, slopes) else legend_of(ax),
+        "the legend": "names exchanged" if named_crosswise(lines, xs, ys, slopes) else legend_of(ax, lines),
         "the name of the x axis": "there" if ax.get_xlabel().strip() else "missing",
         "cost_returned": came_back(returned),
     }

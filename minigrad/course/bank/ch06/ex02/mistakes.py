@@ -28,7 +28,7 @@ def accumulate_one_pass(mean_loss, w, chunks):
 
 WASTEFUL["one pass at the end"] = Mistake(
     accumulate_one_pass,
-    "Right. But all losses are computed before the first `backward`: until then the graphs of **all** chunks are in "
+    "Right. But several losses are computed before a `backward`: until then the graphs of **all** these chunks are in "
     "memory. Chunks are used because that does not fit. One `backward` in each turn of the loop frees each graph at once, "
     "and `.grad` does the adding.",
 )
@@ -157,10 +157,35 @@ def accumulate_scaled_ledger(mean_loss, w, chunks):
         w.grad *= len(chunk) / rows_of(chunks)
 
 
-MISTAKES["the sum is scaled"] = Mistake(
-    accumulate_scaled_ledger,
+SCALED_AGAIN = (
     "You scale `w.grad` after each backward. But there everything that came before is in it too, and is scaled again and "
-    "again. Scale the **loss**, before `backward`.",
+    "again. Scale the **loss**, before `backward`."
+)
+
+MISTAKES["the sum is scaled"] = Mistake(accumulate_scaled_ledger, SCALED_AGAIN)
+
+
+def accumulate_divided_ledger(mean_loss, w, chunks):
+    w.grad = None
+    for chunk in chunks:
+        (len(chunk) * mean_loss(w, chunk)).backward()
+        w.grad /= rows_of(chunks)
+
+
+MISTAKES["the sum is divided in each turn"] = Mistake(accumulate_divided_ledger, SCALED_AGAIN)
+
+
+def accumulate_retained(mean_loss, w, chunks):
+    w.grad = None
+    for chunk in chunks:
+        loss = share(chunk, chunks) * mean_loss(w, chunk)
+        loss.backward(retain_graph=True)
+
+
+WASTEFUL["retained"] = Mistake(
+    accumulate_retained,
+    "Right. But when the next chunk comes, the arrays of the chunk before are still there, because its graph was retained. Leave "
+    "`retain_graph` (and `create_graph`) away: `backward` then frees them.",
 )
 
 

@@ -41,9 +41,10 @@ def watch_accumulate(answer: Callable[..., Any], w: Any, chunks: list[Any]) -> A
 
     returned = answer(mean_loss, w, list(chunks))
     grad = grad_of(w)
+    graphs = "several at once" if probes.most > 1 or probes.waiting else "retained" if probes.retained else "one after the other"
     return {
         "w.grad": grad,
-        "cost_graphs": "several at once" if probes.most > 1 else "one after the other",
+        "cost_graphs": graphs,
         "cost_returned": came_back(returned),
         "cost_rows": "all at once" if most_rows > max(map(len, chunks)) else "chunk by chunk",
     }
@@ -91,7 +92,7 @@ TASK = Part(
     ),
     cases=accumulate_cases,
     musts={
-        "cost_graphs": "only one chunk fits into memory: call `mean_loss` with one, go backward, then take the next.",
+        "cost_graphs": "only one chunk fits into memory: call `mean_loss` with one, go backward, which frees it, then take the next.",
         "cost_rows": "only one chunk fits into memory: call `mean_loss` with one chunk at a time.",
         "cost_returned": NO_RETURN,
     },

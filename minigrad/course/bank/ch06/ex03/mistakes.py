@@ -124,10 +124,38 @@ def zero_grad_ends(params, set_to_none=True):
             p.grad.zero_()
 
 
-MISTAKES["the loop ends at None"] = Mistake(
-    zero_grad_ends,
+LOOP_ENDS = (
     "`return` and `break` end the whole loop: the parameters **after** the one with None are not cleared. To leave out "
-    "this one only, write `continue`, or `elif p.grad is not None`.",
+    "this one only, write `continue`, or `elif p.grad is not None`."
+)
+
+MISTAKES["the loop ends at None"] = Mistake(zero_grad_ends, LOOP_ENDS)
+
+
+def zero_grad_zeros_end(params, set_to_none=True):
+    for p in params:
+        if not set_to_none and p.grad is None:
+            break
+        if set_to_none:
+            p.grad = None
+        else:
+            p.grad.zero_()
+
+
+MISTAKES["the loop ends at None, for zeros"] = Mistake(zero_grad_zeros_end, LOOP_ENDS)
+
+
+def zero_grad_first(params, set_to_none=True):
+    for p in params:
+        if set_to_none:
+            p.grad = None
+        elif p.grad is not None:
+            p.grad.zero_()
+        return
+
+
+MISTAKES["only the first"] = Mistake(
+    zero_grad_first, "Only the first parameter is cleared. Does a `return` or a `break` stand in the loop? It ends the loop."
 )
 
 

@@ -172,6 +172,41 @@ MISTAKES["not cleared"] = Mistake(
 )
 
 
+def not_cleared_before_the_third(x, trunk, head1, head2):
+    h = trunk(x)
+    l1, l2 = head1(h), head2(h)
+    l1.backward(retain_graph=True)
+    g1, x.grad = x.grad, None
+    l2.backward(retain_graph=True)
+    g2 = x.grad.clone()
+    (l1 + l2).backward()
+    return g1, g2, x.grad
+
+
+MISTAKES["not cleared before the third"] = Mistake(
+    not_cleared_before_the_third,
+    "In your third gradient the second one counts twice: `backward` *adds* to `x.grad`. And no third pass is needed: the gradient "
+    "of a sum is the sum of the gradients.",
+)
+
+
+def sum_for_the_second(x, trunk, head1, head2):
+    h = trunk(x)
+    l1, l2 = head1(h), head2(h)
+    (g1,) = mg.autograd.grad(l1, x, retain_graph=True)
+    (g2,) = mg.autograd.grad(l2, x)
+    total = g2
+    total += g1
+    return g1, g2, total
+
+
+MISTAKES["the sum for the second"] = Mistake(
+    sum_for_the_second,
+    "Your second gradient is the sum of both. Either `backward` added it to the first in `x.grad`. Or `g3 = g2` gave one Tensor a "
+    "second name, and `+=` changed what both name: `g1 + g2` makes a new one.",
+)
+
+
 def same_object(x, trunk, head1, head2):
     h = trunk(x)
     l1, l2 = head1(h), head2(h)

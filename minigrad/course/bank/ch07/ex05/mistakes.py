@@ -41,8 +41,8 @@ def twice_made_anew(x):
 
 
 KEPT_OR_ANEW = (
-    "both passes went well. Either the first kept the graph (`retain_graph=True`), or the second had a graph of its own, because "
-    "the forward was computed anew. Compute `y` once, and go back through it twice."
+    "both passes went well. Either the first kept the graph (`retain_graph=True`, and `create_graph=True` keeps it too), or the "
+    "second had a graph of its own, because the forward was computed anew. Compute `y` once, and go back through it twice."
 )
 
 MISTAKES["twice: kept or made anew"] = wrong_door("twice", twice_made_anew, KEPT_OR_ANEW)
@@ -144,8 +144,22 @@ def look_at_shape(x):
 MISTAKES["look: no array"] = wrong_door(
     "look",
     look_at_shape,
-    "nothing was freed that you looked at. An exponent or a shape stays readable: freed are the **arrays**, `_saved_self`, "
-    "`_saved_other`, `_saved_result`. And the look must come **after** the pass, which may not retain the graph.",
+    "a pass was made, and no error came out. The look must come **after** the pass, which may not retain the graph. And it must "
+    "be at an **array**, `_saved_self`, `_saved_other` or `_saved_result`: an exponent or a shape is not freed and stays readable.",
+)
+
+
+def look_where_nothing_is(x):
+    y = x + 1
+    y.sum().backward()
+    return y.grad_fn
+
+
+MISTAKES["look: nothing saved"] = wrong_door(
+    "look",
+    look_where_nothing_is,
+    "a pass was made, but no operation has saved an array that it could free. Take one that does, such as `exp` or `sin`, and read "
+    "its `_saved_…` after the pass.",
 )
 
 

@@ -180,6 +180,51 @@ MISTAKES["the first alone"] = Mistake(
 )
 
 
+def grads_added_up(L, wrt):
+    return sum(g.sum() for g in mg.autograd.grad(L, wrt))
+
+
+MISTAKES["one number"] = Mistake(
+    grads_added_up,
+    "You return a single number. `mg.autograd.grad(L, wrt)` gives a tuple with one gradient for each tensor in `wrt`: return it "
+    "as it comes.",
+)
+
+
+def grads_and_old_ones(L, wrt):
+    found = mg.autograd.grad(L, wrt)
+    return [g if t.grad is None else g + t.grad for t, g in zip(wrt, found, strict=True)]
+
+
+MISTAKES["the old .grad added"] = Mistake(
+    grads_and_old_ones,
+    "Where a tensor has a `.grad` from before, that is in your sum. Return what `mg.autograd.grad` gives, and nothing else.",
+)
+
+
+def grads_written(L, wrt):
+    found = mg.autograd.grad(L, wrt)
+    for t, g in zip(wrt, found, strict=True):
+        t.grad = g
+    return found
+
+
+MISTAKES["written as well"] = Mistake(
+    grads_written,
+    "What you return is right. But the gradients are now also in the `.grad` of the tensors in `wrt`, in the place of what stood "
+    "there. `mg.autograd.grad` returns them and writes nowhere: leave it so.",
+)
+
+
+def grads_turned_round(L, wrt):
+    return mg.autograd.grad(L, wrt)[::-1]
+
+
+MISTAKES["turned round"] = Mistake(
+    grads_turned_round, "The gradients are right, and stand in the reverse order. The first belongs to the first tensor in `wrt`."
+)
+
+
 def grads_tuples_freed(L, wrt):
     return [mg.autograd.grad(L, t) for t in wrt]
 

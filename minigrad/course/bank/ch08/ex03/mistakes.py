@@ -59,6 +59,17 @@ MISTAKES["zeros of shape ()"] = Mistake(
 )
 
 
+def zeros_of_python(L, wrt):
+    return [0 if g is None else g for g in mg.autograd.grad(L, wrt, allow_unused=True)]
+
+
+MISTAKES["the number 0"] = Mistake(
+    zeros_of_python,
+    "A gradient is a Tensor, also where it is zero, and has the shape of the tensor that it belongs to. A number of Python has "
+    "none: `mg.zeros_like(t)` makes the zeros.",
+)
+
+
 def zeros_shaped(shape: Callable[[Any, Any], Any]) -> Callable[..., Any]:
     """Zeros of a shape that is made of wrt and one of its tensors."""
 

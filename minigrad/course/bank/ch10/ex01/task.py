@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from minigrad.course.bank.shared import unwritten
 from minigrad.course.exercise import Case, Part, Requirement
+from minigrad.course.judging.attempt import unwritten
 from minigrad.course.judging.compare import unfit
 
 DUAL_STARTER = '''\

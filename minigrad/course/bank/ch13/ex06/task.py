@@ -8,7 +8,6 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.course.bank.ch13.common import Array
-from minigrad.course.bank.shared import unwritten
 from minigrad.course.exercise import Case, Part, Requirement
 
 LOG_SOFTMAX_STARTER = '''\
@@ -52,9 +51,7 @@ def log_softmax_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
 
 def observe_log_softmax(answer: Any, *args: Any) -> Any:
     *arrays, rule = args
-    function = getattr(answer, rule, None)
-    result = ... if function is None else function(*arrays)
-    return {f"{rule} returns": ... if result is None and unwritten(function) else result}
+    return {f"{rule} returns": getattr(answer, rule)(*arrays)}
 
 
 def log_softmax_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
