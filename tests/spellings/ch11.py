@@ -998,6 +998,13 @@ def residual_first_write(x, A, B):
     return h * (h @ B).sigmoid()
 
 
+def residual_sigmoid_again(x, A, B):
+    h = mg.relu(x @ A) + x
+    with mg.no_grad():
+        y = mg.sigmoid(h @ B)
+    return h * y
+
+
 AGAIN["11.8"] = {
     "a factor without history": residual_half_recorded,
     "the first write is still there": residual_first_write,
@@ -1009,6 +1016,8 @@ AGAIN["11.8"] = {
     "written into x": residual_into_x_again,
     "no input added": lambda x, A, B: (lambda h: h * mg.sigmoid(h @ B))(mg.clamp(x @ A, min=0)),
     "the last factor is gone": lambda x, A, B: 1 / (1 + mg.exp(-((x + mg.relu(x @ A)) @ B))),
+    "no relu": lambda x, A, B: (lambda h: h * mg.sigmoid(h @ B))(x + x @ A),
+    "a sigmoid without history": residual_sigmoid_again,
 }
 
 

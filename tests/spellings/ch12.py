@@ -400,6 +400,15 @@ def remember_growing_again(W, V, x):
     return states
 
 
+def remember_turned_again(W, V, x):
+    h = mg.zeros(len(W), dtype=W.dtype)
+    states = []
+    for row in x:
+        h = mg.tanh(row @ V + W @ h)
+        states.append(h)
+    return mg.stack(states)
+
+
 AGAIN["12.8"] = {
     "tanh at the output only": remember_unsquashed_again,
     "nothing is remembered": lambda W, V, x: mg.stack([mg.tanh(row @ V) for row in x]),
@@ -417,6 +426,8 @@ AGAIN["12.8"] = {
     "a detached window": remember_detached_window_again,
     "one too many": lambda W, V, x: mg.stack([x[0] @ V * 0, *remember(W, V, x)]),
     "joined at every step": remember_growing_again,
+    "W on the left": remember_turned_again,
+    "one row after the other": lambda W, V, x: remember(W, V, x).reshape(-1),
 }
 
 

@@ -123,6 +123,7 @@ AGAIN["14.2"] = {
     "always the other sign": function("GradCoeff", coeff_clone, lambda ctx, g: (g.neg(), None)),
     "the cotangent is overwritten": function("GradCoeff", coeff_clone, lambda ctx, g: (g.copy_(g * ctx.coeff), None)),
     "a number is saved": function("GradCoeff", coeff_saved, lambda ctx, g: (g, None)),
+    "added, not multiplied": function("GradCoeff", coeff_clone, lambda ctx, g: (g.add(ctx.c), None)),
 }
 
 
@@ -171,6 +172,7 @@ AGAIN["14.3"] = {
         lambda ctx, g: (7.5 * ctx.kept[0] ** 2 - 1.5) * g,
     ),
     "cut off in backward": function("LegendrePolynomial3", legendre_forward, legendre_without_grad),
+    "a term keeps its x": legendre_by(lambda x: 1.5 * x * (5 * x - 1)),
 }
 
 
@@ -296,6 +298,7 @@ AGAIN["14.4"] = {
     "g is forgotten": conv(
         x_rule=lambda g, x, w: scatter_x(g * 0 + 1, x, w), w_rule=lambda g, x, w: scatter_w(g * 0 + 1, x, w)
     ),
+    "the gradients have changed places": conv(x_rule=scatter_w, w_rule=scatter_x),
 }
 
 
@@ -403,6 +406,7 @@ AGAIN["14.5"] = {
     "an output without history passes": missing_skipped(False, True),
     "all is well": lambda f, inputs: [checker()(f, inputs)] != [],
     "a warning for a constant": warned_of_all,
+    "one good entry is enough": checker(agree=lambda n, a, v: bool(np.isclose(a, n, rtol=1e-3, atol=1e-5).any()), eps=2e-6),
 }
 
 
@@ -587,6 +591,7 @@ AGAIN["14.8"] = {
     "two gradients": power(keep_well, read_well, lambda g, x, h, n: (h**n * g, n * h ** (n - 1) * x * g)),
     "the number is saved as a Tensor": power(keep_n_as_tensor, lambda ctx: (*ctx.saved_tensors[:2], ctx.saved_tensors[2].item())),
     "a gradient for the number": power(keep_n_as_tensor, lambda ctx: ctx.saved_tensors, slope_for_n),
+    "the gradients have changed places": power(keep_well, read_well, lambda g, x, h, n: (n * h ** (n - 1) * x * g, h**n * g, None)),
 }
 
 

@@ -63,6 +63,12 @@ def mse_by_length_again(p, t):
 
 ALTERNATIVES["15.1"] = {"the engine does it": mse_tensors, "shapes one by one": mse_counting}
 
+def mse_by_count_again(p, t):
+    if np.prod(p.shape) != np.prod(t.shape):
+        raise ValueError("these cannot be compared")
+    return mse_unchecked_again(p, t)
+
+
 AGAIN["15.1"] = {
     "nothing checks the shapes": mse_unchecked_again,
     "only the number of values is compared": mse_flat_again,
@@ -74,6 +80,7 @@ AGAIN["15.1"] = {
     "the factor 2": mse_like(lambda d: np.mean(d * d), lambda d: d / np.prod(d.shape)),
     "the sign": mse_like(lambda d: np.mean(d * d), lambda d: 2 * (-d) / np.prod(d.shape)),
     "the root": mse_like(lambda d: np.linalg.norm(d) / np.sqrt(d.size), lambda d: d / d.size * 2),
+    "only the number of values is compared, and broadcast": mse_by_count_again,
 }
 
 
@@ -367,6 +374,7 @@ AGAIN["15.3"] = {
     "m is the gradient": AdamOnGradientAgain,
     "m and v begin with the gradient": AdamFromGradientAgain,
     "m begins as the gradient, in place": AdamInGradientAgain,
+    "v without the square, of the size": adam(arrays=True, power=np.abs),
 }
 
 
@@ -654,4 +662,5 @@ AGAIN["15.7"] = {
     "a missing gradient is skipped": directional_again(skip_none=True),
     "a missing gradient raises": directional_again(raises=True),
     "a wide absolute tolerance": directional_again(agree=lambda a, b: bool(np.isclose(a, b, rtol=0, atol=1))),
+    "one-sided differences": directional(unit_directions, back=0.0),
 }

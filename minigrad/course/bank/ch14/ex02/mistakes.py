@@ -95,3 +95,8 @@ MISTAKES["one number for all calls"] = Mistake(
     "With two calls before the backward pass, the first goes back with the number of the second. What a call must remember belongs "
     "to **its** node: `ctx.coeff = coeff`. An attribute of the class, or a variable outside, is one for all calls.",
 )
+
+MISTAKES["added, not multiplied"] = Mistake(
+    function("GradCoeff", coeff_view, lambda ctx, g: (ctx.coeff + g, None)),
+    "You **add** coeff to the gradient. It is multiplied by it: `ctx.coeff * g`.",
+)

@@ -109,3 +109,8 @@ def legendre_attribute(ctx, x):
 WASTEFUL["an attribute"] = Mistake(
     function("LegendrePolynomial3", legendre_attribute, lambda ctx, g: g * 1.5 * (5 * ctx.x**2 - 1)), UNGUARDED
 )
+
+MISTAKES["a term keeps its x"] = Mistake(
+    legendre_by(lambda x: 7.5 * x**2 - 1.5 * x),
+    "The term −3x is still there. Its slope is −3, without the x: the derivative of ½(5x³ − 3x) is ½(15x² − **3**).",
+)

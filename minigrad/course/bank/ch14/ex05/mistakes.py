@@ -230,3 +230,8 @@ MISTAKES["a warning for a constant"] = Mistake(
     "You warn of an input that does not require grad. No difference is taken there, so its dtype does not matter: only inputs that "
     "require grad must be float64.",
 )
+
+MISTAKES["one good entry is enough"] = Mistake(
+    checker(agree=lambda n, a, v: bool(np.any(np.abs(n - a) <= 1e-5 + 1e-3 * np.abs(n)))),
+    "You say True where **one** entry of a row agrees. All must: `.all()`, not `.any()`.",
+)

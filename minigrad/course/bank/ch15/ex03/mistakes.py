@@ -157,9 +157,8 @@ MISTAKES["one t for all parameters"] = adam_mistake(
     "of its own, beside its m and v, which grows only where there is a gradient."
 )
 
-MISTAKES["v without the square"] = adam_mistake(
-    "v is the running mean of g², element by element. Yours is that of something else.", power=lambda g: g
-)
+V_OF_SQUARES = "v is the running mean of g², element by element. Yours is that of something else."
+MISTAKES["v without the square"] = adam_mistake(V_OF_SQUARES, power=lambda g: g)
 
 MISTAKES["no root"] = adam_mistake(
     "You divided by v̂ itself. v̂ has the size of g²; its root has the size of g, and only then is the step about lr, "
@@ -291,3 +290,5 @@ MISTAKES["m begins as the gradient, in place"] = Mistake(
     AdamInGradient,
     "Your first m is `p.grad` itself, so that what you write into m changes the gradient too. Begin m and v with zeros of their own.",
 )
+
+MISTAKES["v without the square, of the size"] = adam_mistake(V_OF_SQUARES, power=lambda g: abs(g))
