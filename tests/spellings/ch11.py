@@ -540,6 +540,13 @@ def again_step_of_my_own(w, trunk, loss1, loss2, step):
             w.copy_(w - 0.1 * g)
 
 
+def first_steps_the_trunk(w, trunk, loss1, loss2, step):
+    h = trunk(w)
+    loss1(h).backward(retain_graph=True)
+    loss2(h).backward()
+    step(h)
+
+
 AGAIN["11.5"] = {
     "a step with 0.1": repair(gradients_first=first_step_of_my_own),
     "a step with 0.1, second repair": repair(forward_again=again_step_of_my_own),
@@ -564,6 +571,8 @@ AGAIN["11.5"] = {
     "cut off, second repair": repair(forward_again=again_cut_again),
     "the second step is for both": repair(forward_again=second_for_both_again),
     "nothing came before the second step": repair(forward_again=again_step_before_backward),
+    "a step with a copy": repair(gradients_first=first_steps_the_trunk),
+    "a step with a copy, second repair": repair(forward_again=first_steps_the_trunk),
 }
 
 
@@ -902,6 +911,12 @@ class StartsFromTheFirstToo(VersionedWithCount):
         return other
 
 
+class AskedToo(VersionedWithCount):
+    def version(self):
+        self.count.writes = self.count.writes + 1
+        return super().version()
+
+
 AGAIN["11.6"] = {
     "a window of a window begins elsewhere": StartsFromTheFirstToo,
     "values are compared": ComparesValuesToo,
@@ -929,6 +944,7 @@ AGAIN["11.6"] = {
     "values are compared, and none is named": ComparesValuesMuteToo,
     "compared with 0": ComparesWithZeroToo,
     "compared with 0, the version of then is named": ComparesWithZeroNamesThenToo,
+    "asking counts": AskedToo,
 }
 
 

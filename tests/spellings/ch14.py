@@ -67,6 +67,9 @@ AGAIN["14.1"] = {
     "cut off in backward": function("Exp", exp_forward, times_saved_numpy),
     "the input is taken for the output": function("Exp", exp_saves_x, lambda ctx, g: g.mul(*ctx.saved_tensors)),
     "backward returns nothing": function("Exp", exp_saves_x, lambda ctx, g: (None,)),
+    "the cotangent is cut off": function(
+        "Exp", exp_forward, lambda ctx, g: mg.tensor(g.tolist(), dtype=g.dtype) * ctx.saved_tensors[0]
+    ),
 }
 
 
@@ -123,7 +126,7 @@ AGAIN["14.2"] = {
     "always the other sign": function("GradCoeff", coeff_clone, lambda ctx, g: (g.neg(), None)),
     "the cotangent is overwritten": function("GradCoeff", coeff_clone, lambda ctx, g: (g.copy_(g * ctx.coeff), None)),
     "a number is saved": function("GradCoeff", coeff_saved, lambda ctx, g: (g, None)),
-    "added, not multiplied": function("GradCoeff", coeff_clone, lambda ctx, g: (g.add(ctx.c), None)),
+    "added, not multiplied": function("GradCoeff", coeff_clone, lambda ctx, g: (g.add(ctx.coeff), None)),
 }
 
 
@@ -173,6 +176,16 @@ AGAIN["14.3"] = {
     ),
     "cut off in backward": function("LegendrePolynomial3", legendre_forward, legendre_without_grad),
     "a term keeps its x": legendre_by(lambda x: 1.5 * x * (5 * x - 1)),
+    "the cotangent is cut off": function(
+        "LegendrePolynomial3",
+        legendre_forward,
+        lambda ctx, g: (7.5 * ctx.saved_tensors[0] ** 2 - 1.5) * mg.tensor(g.tolist(), dtype=g.dtype),
+    ),
+    "a function of Tensors": function(
+        "LegendrePolynomial3",
+        lambda ctx, x: (ctx.save_for_backward(x), mg.pow(x, 3).mul(2.5) - 1.5 * x)[1],
+        lambda ctx, g: g * (7.5 * ctx.saved_tensors[0] ** 2 - 1.5),
+    ),
 }
 
 
@@ -407,6 +420,9 @@ AGAIN["14.5"] = {
     "all is well": lambda f, inputs: [checker()(f, inputs)] != [],
     "a warning for a constant": warned_of_all,
     "one good entry is enough": checker(agree=lambda n, a, v: bool(np.isclose(a, n, rtol=1e-3, atol=1e-5).any()), eps=2e-6),
+    "the last row": checker(vectors=lambda m: [2.0 * np.eye(m)[-1]], eps=2e-6),
+    "a long step": checker(eps=2e-2),
+    "too narrow": checker(agree=lambda n, a, v: bool(np.all(np.abs(n - a) <= 1e-5 + 1e-5 * np.abs(n))), eps=2e-6),
 }
 
 

@@ -375,6 +375,12 @@ AGAIN["15.3"] = {
     "m and v begin with the gradient": AdamFromGradientAgain,
     "m begins as the gradient, in place": AdamInGradientAgain,
     "v without the square, of the size": adam(arrays=True, power=np.abs),
+    "v of the sum of squares": adam(arrays=True, power=lambda g: np.dot(g.ravel(), g.ravel())),
+    "v of the mean of squares": adam(arrays=True, power=lambda g: np.mean(np.square(g))),
+    "m without 1 − β": adam(arrays=True, weighed=(False, True)),
+    "v without 1 − β": adam(arrays=True, weighed=(True, False)),
+    "neither with 1 − β": adam(arrays=True, weighed=(False, False)),
+    "the corrected ones are kept": adam(arrays=True, stores=True),
 }
 
 
@@ -528,10 +534,18 @@ ALTERNATIVES["15.5"] = {
     "switched by hand": accuracy_by_enabled,
 }
 
+def accuracy_of_the_outer_mode(model, x, labels):
+    was, model.training = model.training, False
+    with mg.no_grad():
+        scores = model(x)
+    model.training = was
+    return share_again(scores, labels)
+
+
 AGAIN["15.5"] = {
     "detached afterwards": evaluating(share_again, graph=True),
     "neither no_grad nor eval": evaluating(share_again, graph=True, eval=False),
-    "no eval mode": evaluating(share_again, eval=False),
+    "no eval mode": accuracy_of_the_outer_mode,
     "left in eval mode": evaluating(share_again, back="never"),
     "always back to training": evaluating(share_again, back="train"),
     "parameters frozen": accuracy_frozen_again,

@@ -198,3 +198,9 @@ MISTAKES["the last culprit"] = Mistake(
     "Here two nodes make a NaN of their own, and neither gets one from the other. You name the one to which the pass comes later. "
     "The **first** is asked for.",
 )
+
+MISTAKES["none is found"] = Mistake(
+    lambda root: root.backward(),
+    "You find no NaN, and there is one. Was `root.backward()` called after the hooks were hung on, and on **every** node behind the "
+    "root? A hook is called only when the pass comes by.",
+)

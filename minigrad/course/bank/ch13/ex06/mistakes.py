@@ -212,3 +212,7 @@ MISTAKES["z is shifted in place"] = Mistake(
     with_rule(forward=shifted_in_place),
     "The numbers are right, but `z -= …` writes into the array of the caller. `shifted = z - …` makes a new one.",
 )
+
+MISTAKES["no logarithm"] = Mistake(
+    with_rule(forward=stable_softmax), "That is softmax, the shares. Its logarithm is asked for: z − max − log Σ exp(z − max)."
+)

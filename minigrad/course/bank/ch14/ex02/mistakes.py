@@ -16,7 +16,7 @@ def coeff_view(ctx, x, coeff):
 
 ONE_FOR_EACH = (
     "`forward` takes two arguments, x and coeff, so `backward` owes **two** gradients, in that order. coeff is a plain number "
-    "and gets None: `return …, None`."
+    "and gets None: `return …, None`. (A list counts as one.)"
 )
 
 MISTAKES["one gradient"] = Mistake(function("GradCoeff", coeff_view, lambda ctx, g: ctx.coeff * g), ONE_FOR_EACH)
