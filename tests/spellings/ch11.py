@@ -911,12 +911,6 @@ class StartsFromTheFirstToo(VersionedWithCount):
         return other
 
 
-class AskedToo(VersionedWithCount):
-    def version(self):
-        self.count.writes = self.count.writes + 1
-        return super().version()
-
-
 AGAIN["11.6"] = {
     "a window of a window begins elsewhere": StartsFromTheFirstToo,
     "values are compared": ComparesValuesToo,
@@ -944,7 +938,6 @@ AGAIN["11.6"] = {
     "values are compared, and none is named": ComparesValuesMuteToo,
     "compared with 0": ComparesWithZeroToo,
     "compared with 0, the version of then is named": ComparesWithZeroNamesThenToo,
-    "asking counts": AskedToo,
 }
 
 

@@ -375,17 +375,6 @@ MISTAKES["reading counts"] = Mistake(
 )
 
 
-class CountsLooks(Styled):
-    def version(self):
-        self.counter[0] += 1
-        return self.counter[0]
-
-
-MISTAKES["asking counts"] = Mistake(
-    CountsLooks, "`version()` counts, each time that somebody asks. It only tells: a write counts, and nothing else."
-)
-
-
 class ComparesValuesMute(Styled):
     def save(self):
         saved = self.numbers.copy()
