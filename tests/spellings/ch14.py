@@ -513,6 +513,19 @@ def raising_is_right(f, x):
     return True
 
 
+def twice_of_entry(k: int) -> Callable[..., bool]:
+    def check(f, x):
+        v = mg.tensor(np.random.default_rng(3).normal(size=tuple(f(x).shape)))
+        z, g = slope(f, x, v)
+        H = differ(f, x, v)
+        if not g.requires_grad:
+            return close(H, 0 * H)
+        (found,) = mg.autograd.grad(g.reshape(-1)[k], z, allow_unused=True)
+        return close(H[k], 0 * H[k] if found is None else found.numpy().reshape(-1))
+
+    return check
+
+
 AGAIN["14.7"] = {
     "it has a graph": has_node,
     "it raised nothing": raises_nothing_again,
@@ -522,6 +535,8 @@ AGAIN["14.7"] = {
     "an error gets out": not_caught,
     "an error is answered with True": answered_with_true,
     "an error, and no graph, are answered with True": raising_is_right,
+    "the first entry only": twice_of_entry(0),
+    "the last entry only": twice_of_entry(-1),
 }
 
 
