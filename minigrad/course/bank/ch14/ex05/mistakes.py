@@ -106,7 +106,7 @@ MISTAKES["a long step"] = Mistake(
 )
 MISTAKES["too narrow"] = Mistake(
     checker(agree=lambda n, a, v: bool(np.allclose(a, n))),
-    "You refuse a gradient that is off by half a thousandth. Asked for is `1e-5 + 1e-3 * abs(numerical)`; `np.allclose` is narrower, "
+    "You refuse a gradient that is off by 5 in 100,000. Asked for is `1e-5 + 1e-3 * abs(numerical)`; `np.allclose` is narrower, "
     "unless it is told: `np.allclose(a, n, rtol=1e-3, atol=1e-5)`.",
 )
 

@@ -113,18 +113,11 @@ def close_absolute(slope: float, change: float) -> bool:
 
 ABSOLUTE = (
     "What is a small difference? Beside a slope of a million, 1 is small; beside a slope of a millionth it is enormous. "
-    "Compare *relative* to the size of the two numbers: `abs(a - b) <= 1e-4 * (abs(a) + abs(b))`."
+    "Compare *relative* to the size of the two numbers: `abs(a - b) <= 1e-4 * (abs(a) + abs(b))`. (If you do so: is the "
+    "direction random? Along the gradient itself a step is as long as that is large.)"
 )
-
-
-def true_of_all_that_is_tiny(source: str, results: list[Any]) -> bool:
-    return all(result["returns"] for result in results if isinstance(result, dict) and result["trace_tiny"])
-
-
-MISTAKES["an absolute tolerance"] = Mistake(directional(agree=close_absolute), ABSOLUTE, true_of_all_that_is_tiny)
-MISTAKES["a wide absolute tolerance"] = Mistake(
-    directional(agree=lambda slope, change: abs(slope - change) < 1), ABSOLUTE, true_of_all_that_is_tiny
-)
+MISTAKES["an absolute tolerance"] = Mistake(directional(agree=close_absolute), ABSOLUTE)
+MISTAKES["a wide absolute tolerance"] = Mistake(directional(agree=lambda slope, change: abs(slope - change) < 1), ABSOLUTE)
 
 
 def answers_of(results: list[Any]) -> list[Any]:
