@@ -60,9 +60,10 @@ def watch_function(answer: Any, way: str, x: Any, t: Any, v: Any) -> Any:
         if second is None:
             return written | {"the derivative of vᵀJ": "none, vᵀJ has no graph to x"}
         written |= {"the derivative of vᵀJ": second, "where x is overwritten before backward": guard}
-        u = v.clone().requires_grad_()
+        u = (2 * v).requires_grad_()
         (g,) = mg.autograd.grad(answer.apply(x), x, u, create_graph=True)
         by_v = mg.autograd.grad(g, u, t, allow_unused=True)[0]
+        written |= {"vᵀJ for twice that v": g.detach()}
         return written | {"the derivative of vᵀJ by v": "none, vᵀJ has no graph to v" if by_v is None else by_v}
     try:
         with fw.dual_level():
