@@ -448,6 +448,7 @@ AGAIN["09.3"] = {
     "the whole Hessian": lambda f, x, draws: mg.stack([row[i] for i, row in enumerate(hessian_each_anew(f, x))]),
     "a seed inside": diagonal_seeded_again,
     "the gradient has no graph": diagonal_detached,
+    "summed, in every entry": lambda f, x, draws: diagonal_by(signs, mg.dot)(f, x, draws).expand(len(x)),
 }
 
 

@@ -196,6 +196,9 @@ AGAIN["10.1"] = {
     "an operand is changed": with_methods(**{"__add__": _bump_again}),
     "the quotient rule turned round": with_methods(__truediv__=quotient_turned_again),
     "an operand is changed by a difference": with_methods(__sub__=drop_again),
+    "the denominator stands still": with_methods(
+        **{"__truediv__": lambda self, o: self * (1 / Dual.of(o).value)}
+    ),
 }
 
 
@@ -656,6 +659,7 @@ AGAIN["10.5"] = {
     "the count last": rows_counted_last_again,
     "two calls": rows_in_two_halves,
     "f for each row": rows_of_shifted,
+    "one v of ones": lambda f, x: (lambda y: mg.autograd.grad(y, x, mg.ones_like(y))[0])(f(x)),
 }
 
 
@@ -743,6 +747,9 @@ AGAIN["10.6"] = {
     "the guard": taught(
         forward=lambda ctx, x: (setattr(ctx, "x", x), ctx.save_for_forward(x), x[1:] * x[:-1])[2], backward=unguarded
     ),
+    "no way to v": taught(backward=lambda ctx, v: Neighbours.backward(ctx, mg.tensor(v.tolist(), dtype=v.dtype))),
+    "a difference of products": taught(jvp=lambda ctx, t: -t[1:] * ctx.saved_tensors[0][:-1] + t[:-1] * ctx.saved_tensors[0][1:]),
+    "t is left out": taught(jvp=lambda ctx, t: Neighbours.jvp(ctx, mg.ones_like(t))),
 }
 
 
@@ -930,4 +937,6 @@ AGAIN["10.7"] = {
     "forward twice": gauss_forward_twice_again,
     "a backward pass too many": gauss_again_for_nothing,
     "a forward pass too many": gauss_second_dual,
+    "another value": lambda f, x, v: mg.autograd.grad(f(x), x, jvp(f, v, x))[0],
+    "twice too large": lambda f, x, v: mg.autograd.grad(f(x), x, 2 * jvp(f, x, v))[0],
 }

@@ -540,6 +540,13 @@ def again_step_of_my_own(w, trunk, loss1, loss2, step):
             w.copy_(w - 0.1 * g)
 
 
+def first_steps_the_trunk(w, trunk, loss1, loss2, step):
+    h = trunk(w)
+    loss1(h).backward(retain_graph=True)
+    loss2(h).backward()
+    step(h)
+
+
 AGAIN["11.5"] = {
     "a step with 0.1": repair(gradients_first=first_step_of_my_own),
     "a step with 0.1, second repair": repair(forward_again=again_step_of_my_own),
@@ -564,6 +571,8 @@ AGAIN["11.5"] = {
     "cut off, second repair": repair(forward_again=again_cut_again),
     "the second step is for both": repair(forward_again=second_for_both_again),
     "nothing came before the second step": repair(forward_again=again_step_before_backward),
+    "a step with a copy": repair(gradients_first=first_steps_the_trunk),
+    "a step with a copy, second repair": repair(forward_again=first_steps_the_trunk),
 }
 
 
@@ -998,6 +1007,13 @@ def residual_first_write(x, A, B):
     return h * (h @ B).sigmoid()
 
 
+def residual_sigmoid_again(x, A, B):
+    h = mg.relu(x @ A) + x
+    with mg.no_grad():
+        y = mg.sigmoid(h @ B)
+    return h * y
+
+
 AGAIN["11.8"] = {
     "a factor without history": residual_half_recorded,
     "the first write is still there": residual_first_write,
@@ -1009,6 +1025,8 @@ AGAIN["11.8"] = {
     "written into x": residual_into_x_again,
     "no input added": lambda x, A, B: (lambda h: h * mg.sigmoid(h @ B))(mg.clamp(x @ A, min=0)),
     "the last factor is gone": lambda x, A, B: 1 / (1 + mg.exp(-((x + mg.relu(x @ A)) @ B))),
+    "no relu": lambda x, A, B: (lambda h: h * mg.sigmoid(h @ B))(x + x @ A),
+    "a sigmoid without history": residual_sigmoid_again,
 }
 
 

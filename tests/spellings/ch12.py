@@ -322,6 +322,7 @@ AGAIN["12.7"] = {
     "a detached window": echoes_detached_window_again,
     "the first has no history": echoes_from_number_again,
     "the others begin with a number": echoes_on_from_number_again,
+    "noted too early": lambda w, x: mg.stack([mg.zeros((), dtype=x.dtype), *echoes(w, x)[:-1]]),
 }
 
 
@@ -400,6 +401,15 @@ def remember_growing_again(W, V, x):
     return states
 
 
+def remember_turned_again(W, V, x):
+    h = mg.zeros(len(W), dtype=W.dtype)
+    states = []
+    for row in x:
+        h = mg.tanh(row @ V + W @ h)
+        states.append(h)
+    return mg.stack(states)
+
+
 AGAIN["12.8"] = {
     "tanh at the output only": remember_unsquashed_again,
     "nothing is remembered": lambda W, V, x: mg.stack([mg.tanh(row @ V) for row in x]),
@@ -417,6 +427,8 @@ AGAIN["12.8"] = {
     "a detached window": remember_detached_window_again,
     "one too many": lambda W, V, x: mg.stack([x[0] @ V * 0, *remember(W, V, x)]),
     "joined at every step": remember_growing_again,
+    "W on the left": remember_turned_again,
+    "one row after the other": lambda W, V, x: remember(W, V, x).reshape(-1),
 }
 
 

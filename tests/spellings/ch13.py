@@ -491,6 +491,24 @@ def culprit_of_value_again(root):
 
 ALTERNATIVES["13.5"] = {"clean in, NaN out": culprit_clean_in, "norms": culprit_dict}
 
+def culprit_second_again(root):
+    name = None
+
+    def watch(node):
+        def hook(results, arrived):
+            nonlocal name
+            clean = not any(mg.isnan(g).any() for g in arrived)
+            if clean and any(mg.isnan(g).any() for g in results if g is not None):
+                name = node.name()
+
+        node.register_hook(hook)
+
+    for node in nodes_of(root):
+        watch(node)
+    root.backward()
+    return name
+
+
 AGAIN["13.5"] = {
     "the last": culprit_last_again,
     "None among the results": culprit_without_none_again,
@@ -504,6 +522,8 @@ AGAIN["13.5"] = {
     "results is empty": culprit_of_leaves_again,
     "the value is NaN": culprit_of_value_again,
     "only the value is looked at": lambda root: None if root.item() == root.item() else root.grad_fn.name(),
+    "the last culprit": culprit_second_again,
+    "none is found": lambda root: [node.register_hook(lambda results, arrived: None) for node in nodes_of(root)].clear(),
 }
 
 
@@ -594,6 +614,10 @@ AGAIN["13.6"] = {
     "unshifted p in the vjp": with_rule(
         vjp=lambda g, z: g - np.exp(z) / np.exp(z).sum(axis=1)[:, None] * g.sum(axis=1)[:, None]
     ),
+    "shifted by rows, added up by columns": with_rule(
+        forward=lambda z: np.array([row - max(row) for row in z]) - np.log(sum(np.exp(row - max(row)) for row in z))
+    ),
+    "no logarithm": with_rule(forward=lambda z: np.exp(LogSoftmax.forward(z))),
 }
 
 
@@ -785,6 +809,13 @@ def misfit_of_all_that_was_read_again(hot, half, minutes, readings):
     return ((mg.log(curve[read]) - mg.log(readings[read] - 20)) ** 2).mean()
 
 
+def misfit_from_20_again(hot, half, minutes, readings):
+    safe = mg.where(readings < 20, 21.0, mg.where(mg.isnan(readings), 21.0, readings))
+    usable = ~mg.isnan(readings) & (readings >= 20)
+    errors = (log_curve(hot, half, minutes) - mg.log(safe - 20)) ** 2
+    return mg.where(usable, errors, 0.0).sum() / usable.sum()
+
+
 AGAIN["13.8"] = {
     "NaN made and stopped": misfit_hooked_at_the_error,
     "the input is not clean": misfit_filled_at_the_end,
@@ -800,4 +831,5 @@ AGAIN["13.8"] = {
     "the input is not clean, the mean over all": misfit_of_all_as_given_again,
     "the sum": misfit_sum_again,
     "a mean for each cup": misfit_cup_by_cup_again,
+    "20 counts": misfit_from_20_again,
 }

@@ -67,6 +67,9 @@ AGAIN["14.1"] = {
     "cut off in backward": function("Exp", exp_forward, times_saved_numpy),
     "the input is taken for the output": function("Exp", exp_saves_x, lambda ctx, g: g.mul(*ctx.saved_tensors)),
     "backward returns nothing": function("Exp", exp_saves_x, lambda ctx, g: (None,)),
+    "the cotangent is cut off": function(
+        "Exp", exp_forward, lambda ctx, g: mg.tensor(g.tolist(), dtype=g.dtype) * ctx.saved_tensors[0]
+    ),
 }
 
 
@@ -123,6 +126,7 @@ AGAIN["14.2"] = {
     "always the other sign": function("GradCoeff", coeff_clone, lambda ctx, g: (g.neg(), None)),
     "the cotangent is overwritten": function("GradCoeff", coeff_clone, lambda ctx, g: (g.copy_(g * ctx.coeff), None)),
     "a number is saved": function("GradCoeff", coeff_saved, lambda ctx, g: (g, None)),
+    "added, not multiplied": function("GradCoeff", coeff_clone, lambda ctx, g: (g.add(ctx.coeff), None)),
 }
 
 
@@ -171,6 +175,17 @@ AGAIN["14.3"] = {
         lambda ctx, g: (7.5 * ctx.kept[0] ** 2 - 1.5) * g,
     ),
     "cut off in backward": function("LegendrePolynomial3", legendre_forward, legendre_without_grad),
+    "a term keeps its x": legendre_by(lambda x: 1.5 * x * (5 * x - 1)),
+    "the cotangent is cut off": function(
+        "LegendrePolynomial3",
+        legendre_forward,
+        lambda ctx, g: (7.5 * ctx.saved_tensors[0] ** 2 - 1.5) * mg.tensor(g.tolist(), dtype=g.dtype),
+    ),
+    "a function of Tensors": function(
+        "LegendrePolynomial3",
+        lambda ctx, x: (ctx.save_for_backward(x), mg.pow(x, 3).mul(2.5) - 1.5 * x)[1],
+        lambda ctx, g: g * (7.5 * ctx.saved_tensors[0] ** 2 - 1.5),
+    ),
 }
 
 
@@ -296,6 +311,7 @@ AGAIN["14.4"] = {
     "g is forgotten": conv(
         x_rule=lambda g, x, w: scatter_x(g * 0 + 1, x, w), w_rule=lambda g, x, w: scatter_w(g * 0 + 1, x, w)
     ),
+    "the gradients have changed places": conv(x_rule=scatter_w, w_rule=scatter_x),
 }
 
 
@@ -403,6 +419,10 @@ AGAIN["14.5"] = {
     "an output without history passes": missing_skipped(False, True),
     "all is well": lambda f, inputs: [checker()(f, inputs)] != [],
     "a warning for a constant": warned_of_all,
+    "one good entry is enough": checker(agree=lambda n, a, v: bool(np.isclose(a, n, rtol=1e-3, atol=1e-5).any()), eps=2e-6),
+    "the last row": checker(vectors=lambda m: [2.0 * np.eye(m)[-1]], eps=2e-6),
+    "a long step": checker(eps=2e-2),
+    "too narrow": checker(agree=lambda n, a, v: bool(np.all(np.abs(n - a) <= 1e-5 + 1e-5 * np.abs(n))), eps=2e-6),
 }
 
 
@@ -493,6 +513,19 @@ def raising_is_right(f, x):
     return True
 
 
+def twice_of_entry(k: int) -> Callable[..., bool]:
+    def check(f, x):
+        v = mg.tensor(np.random.default_rng(3).normal(size=tuple(f(x).shape)))
+        z, g = slope(f, x, v)
+        H = differ(f, x, v)
+        if not g.requires_grad:
+            return close(H, 0 * H)
+        (found,) = mg.autograd.grad(g.reshape(-1)[k], z, allow_unused=True)
+        return close(H[k], 0 * H[k] if found is None else found.numpy().reshape(-1))
+
+    return check
+
+
 AGAIN["14.7"] = {
     "it has a graph": has_node,
     "it raised nothing": raises_nothing_again,
@@ -502,6 +535,8 @@ AGAIN["14.7"] = {
     "an error gets out": not_caught,
     "an error is answered with True": answered_with_true,
     "an error, and no graph, are answered with True": raising_is_right,
+    "the first entry only": twice_of_entry(0),
+    "the last entry only": twice_of_entry(-1),
 }
 
 
@@ -587,6 +622,7 @@ AGAIN["14.8"] = {
     "two gradients": power(keep_well, read_well, lambda g, x, h, n: (h**n * g, n * h ** (n - 1) * x * g)),
     "the number is saved as a Tensor": power(keep_n_as_tensor, lambda ctx: (*ctx.saved_tensors[:2], ctx.saved_tensors[2].item())),
     "a gradient for the number": power(keep_n_as_tensor, lambda ctx: ctx.saved_tensors, slope_for_n),
+    "the gradients have changed places": power(keep_well, read_well, lambda g, x, h, n: (n * h ** (n - 1) * x * g, h**n * g, None)),
 }
 
 

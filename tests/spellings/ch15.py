@@ -63,6 +63,12 @@ def mse_by_length_again(p, t):
 
 ALTERNATIVES["15.1"] = {"the engine does it": mse_tensors, "shapes one by one": mse_counting}
 
+def mse_by_count_again(p, t):
+    if np.prod(p.shape) != np.prod(t.shape):
+        raise ValueError("these cannot be compared")
+    return mse_unchecked_again(p, t)
+
+
 AGAIN["15.1"] = {
     "nothing checks the shapes": mse_unchecked_again,
     "only the number of values is compared": mse_flat_again,
@@ -74,6 +80,7 @@ AGAIN["15.1"] = {
     "the factor 2": mse_like(lambda d: np.mean(d * d), lambda d: d / np.prod(d.shape)),
     "the sign": mse_like(lambda d: np.mean(d * d), lambda d: 2 * (-d) / np.prod(d.shape)),
     "the root": mse_like(lambda d: np.linalg.norm(d) / np.sqrt(d.size), lambda d: d / d.size * 2),
+    "only the number of values is compared, and broadcast": mse_by_count_again,
 }
 
 
@@ -367,6 +374,13 @@ AGAIN["15.3"] = {
     "m is the gradient": AdamOnGradientAgain,
     "m and v begin with the gradient": AdamFromGradientAgain,
     "m begins as the gradient, in place": AdamInGradientAgain,
+    "v without the square, of the size": adam(arrays=True, power=np.abs),
+    "v of the sum of squares": adam(arrays=True, power=lambda g: np.dot(g.ravel(), g.ravel())),
+    "v of the mean of squares": adam(arrays=True, power=lambda g: np.mean(np.square(g))),
+    "m without 1 − β": adam(arrays=True, weighed=(False, True)),
+    "v without 1 − β": adam(arrays=True, weighed=(True, False)),
+    "neither with 1 − β": adam(arrays=True, weighed=(False, False)),
+    "the corrected ones are kept": adam(arrays=True, stores=True),
 }
 
 
@@ -520,10 +534,18 @@ ALTERNATIVES["15.5"] = {
     "switched by hand": accuracy_by_enabled,
 }
 
+def accuracy_of_the_outer_mode(model, x, labels):
+    was, model.training = model.training, False
+    with mg.no_grad():
+        scores = model(x)
+    model.training = was
+    return share_again(scores, labels)
+
+
 AGAIN["15.5"] = {
     "detached afterwards": evaluating(share_again, graph=True),
     "neither no_grad nor eval": evaluating(share_again, graph=True, eval=False),
-    "no eval mode": evaluating(share_again, eval=False),
+    "no eval mode": accuracy_of_the_outer_mode,
     "left in eval mode": evaluating(share_again, back="never"),
     "always back to training": evaluating(share_again, back="train"),
     "parameters frozen": accuracy_frozen_again,
@@ -654,4 +676,5 @@ AGAIN["15.7"] = {
     "a missing gradient is skipped": directional_again(skip_none=True),
     "a missing gradient raises": directional_again(raises=True),
     "a wide absolute tolerance": directional_again(agree=lambda a, b: bool(np.isclose(a, b, rtol=0, atol=1))),
+    "one-sided differences": directional(unit_directions, back=0.0),
 }

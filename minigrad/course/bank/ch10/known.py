@@ -10,6 +10,8 @@ DIFFERENCES = (
     "gives the slope exactly, and `f` runs once."
 )
 
+ANOTHER_VALUE = "`f` got another value than `x`. `make_dual` takes the value first, and then the tangent: `fw.make_dual(x, …)`."
+
 A_TUPLE = (
     "`mg.autograd.grad` returns a **tuple**, with one gradient for each input, also where there is one input only. Unpack it: "
     "`(g,) = mg.autograd.grad(…)`, or take `[0]`."

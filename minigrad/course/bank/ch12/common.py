@@ -43,6 +43,16 @@ def draw_lines(table: dict[str, list[Any]], keys: str) -> Callable[[np.random.Ge
 LONG = 9  # so many steps that what grows with their square shows
 
 
+JOINS, WINDOWS = ("Cat", "Stack"), ("Unbind", "Select", "Slice", "View", "Unsqueeze", "Squeeze", "Reshape")
+
+
+def joins_again(node: Any) -> bool:
+    """Whether a node joins what was joined before, as it is or through windows: it copies all of that once more."""
+    before = [child for child, _ in node.next_functions if child is not None]
+    before += [child for window in before if class_of(window).startswith(WINDOWS) for child, _ in window.next_functions]
+    return class_of(node).startswith(JOINS) and any(child is not None and class_of(child).startswith(JOINS) for child in before)
+
+
 def price_of(h: Any, n: int, step: str, parts: int | None = None) -> str:
     """What grows with the square of n in a graph, if anything does; a short one tells nothing.
 
@@ -53,6 +63,6 @@ def price_of(h: Any, n: int, step: str, parts: int | None = None) -> str:
     names = [class_of(node) for node in nodes_of(h)]
     if names.count("CopySlices") > 1:
         return "a buffer"
-    if parts is not None and sum(name.startswith(("Cat", "Stack")) for name in names) > parts:
+    if parts is not None and sum(map(joins_again, nodes_of(h))) > parts:
         return "joined at every step"
     return "computed again" if sum(name.startswith(step) for name in names) > 2 * n else "once"

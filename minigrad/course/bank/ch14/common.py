@@ -54,6 +54,10 @@ def derivatives(answer: Any, x: Any, v: Any, u: Any) -> Any:
         seen["vᵀJ"] = g.detach().clone()
         second = derivative_of(g, x, u)
         seen["second derivative"] = CUT_OFF if second is NO_SECOND and leads_back else second
+        if second is not NO_SECOND:
+            w = v.clone().requires_grad_()
+            (g,) = mg.autograd.grad(applied(answer, x), x, w, create_graph=True)
+            seen["the derivative of vᵀJ by v"] = derivative_of(g, w, u)
     return seen
 
 

@@ -20,6 +20,12 @@ CUT = (
     "and leave it out: compute with what `ctx.saved_tensors` gives, as it is."
 )
 
+V_CUT = (
+    "By `x` the second derivative is right. By the cotangent it is dead, **without an error**: your `backward` cuts `g` off, by "
+    "`detach` or the like. In a larger graph `g` hangs on x too, and that part of the second derivative is lost. Compute with `g` "
+    "as it is."
+)
+
 NO_RETURN = (
     "Your `backward` returns None, which means: no gradient for this input. So the engine finds no way to x, and says that x "
     "was *not used*. Did you forget `return`?"

@@ -73,7 +73,7 @@ TASK = Part(
     without={"grad": "the statement does not say what is left in x.grad"},
     cases=hessian_cases,
     musts={
-        "dtype": "H must have the dtype of x: `mg.zeros` without `dtype=` holds float32.",
+        "dtype": "H must have the dtype of x: `mg.zeros` and `mg.tensor` make float32 of plain numbers.",
     },
     edges=hessian_edges,
     observe=watch_hessian,

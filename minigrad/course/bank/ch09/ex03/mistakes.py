@@ -128,10 +128,16 @@ MISTAKES["the sum, not the mean"] = Mistake(
     diagonal_no_mean, "With 36 draws your estimate is 36 times too large: divide the sum by `draws`."
 )
 
+SUMMED = (
+    "You summed over the entries as well. `(v * Hv).sum()` estimates the **trace**, the sum of the diagonal. Leave "
+    "the sum away, and each entry of the diagonal stays by itself."
+)
 MISTAKES["summed over the entries"] = Mistake(
     diagonal_by(signs, lambda v, Hv: (v * Hv).sum()),
-    "You summed over the entries as well. `(v * Hv).sum()` estimates the **trace**, the sum of the diagonal. Leave "
-    "the sum away, and each entry of the diagonal stays by itself.",
+    SUMMED,
+)
+MISTAKES["summed, in every entry"] = Mistake(
+    diagonal_by(signs, lambda v, Hv: (v * Hv).sum() * mg.ones_like(v)), "All your entries are the same number. " + SUMMED
 )
 
 MISTAKES["the whole Hessian"] = Mistake(

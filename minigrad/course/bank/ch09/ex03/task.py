@@ -127,6 +127,8 @@ def of_alone(found: np.ndarray, H: np.ndarray) -> str:
         return "the diagonal, with some of its signs turned"
     if np.allclose(ratio, ratio[0, 0], atol=1e-3):
         return "the diagonal, always times the same number"
+    if np.allclose(found, found[:, :1], rtol=1e-3):
+        return "one number, in every entry"
     return "the diagonal, each entry times some square" if np.all(ratio >= 0) else AFAR
 
 

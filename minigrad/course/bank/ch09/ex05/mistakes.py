@@ -148,9 +148,9 @@ def nth_late(f, n):
 
 MISTAKES["a function that calls itself"] = Mistake(
     nth_late,
-    "Your function calls itself for ever. The `f` inside it is looked up when it **runs**, and by then `f` is the "
-    "new function, not the old one. Make the new function in a function of its own, which takes the old one as an "
-    "argument, or differentiate in a loop at one `x`. (If `nth` calls `nth`: where does it end? With n = 0, return f.)",
+    "Your function calls itself for ever. A name inside it, such as `f`, is looked up when it **runs**, and by then "
+    "it is that of the new function, not of the old one. Make the new function in a function of its own, which takes the old one "
+    "as an argument, or differentiate in a loop at one `x`. (If `nth` calls `nth`: where does it end? With n = 0, return f.)",
 )
 
 

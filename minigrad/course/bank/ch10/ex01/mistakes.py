@@ -206,3 +206,8 @@ MISTAKES["an operand is changed by a difference"] = wrong_dual(
     "The difference is right, but the left operand is not what it was. `d - e` must return a **new** Dual and leave d alone.",
     __sub__=_drop,
 )
+
+MISTAKES["the denominator stands still"] = wrong_dual(
+    "Your quotient moves with its numerator alone. The denominator moves too: (a′b − ab′) / b².",
+    __truediv__=lambda self, o: Dual(self.value / Dual.of(o).value, self.tangent / Dual.of(o).value),
+)

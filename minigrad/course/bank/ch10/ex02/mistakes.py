@@ -5,7 +5,7 @@ from __future__ import annotations
 import minigrad as mg
 from minigrad.course.bank.ch10.common import fw
 from minigrad.course.bank.ch10.ex02.answer import jvp
-from minigrad.course.bank.ch10.known import DIFFERENCES, differences
+from minigrad.course.bank.ch10.known import ANOTHER_VALUE, DIFFERENCES, differences
 from minigrad.course.exercise import Mistake
 
 MISTAKES: dict[str, Mistake] = {}
@@ -100,7 +100,7 @@ def jvp_exchanged(f, x, t):
 
 MISTAKES["the two exchanged"] = Mistake(
     jvp_exchanged,
-    "`f` got another value than `x`. `make_dual` takes the value first, and then the tangent: `fw.make_dual(x, t)`.",
+    ANOTHER_VALUE,
 )
 
 

@@ -217,3 +217,9 @@ MISTAKES["the count last"] = Mistake(
     rows_counted_last,
     "The **first** axis counts the vs, and each `v` has the shape of `y`: reshape the identity to `(m, *y.shape)`.",
 )
+
+MISTAKES["one v of ones"] = Mistake(
+    lambda f, x: mg.autograd.grad(f(x).sum(), x)[0],
+    "That is one gradient, of the shape of `x`: the sum of the rows. With ones as `v`, or with `f(x).sum()`, that is what comes. Each "
+    "row needs a v of its own, and together they are the identity.",
+)

@@ -138,3 +138,19 @@ MISTAKES["the guard"] = Mistake(
     "silence: nobody compares versions of what `ctx.saved_tensors` does not hold. Keep `ctx.save_for_backward(x)`, and let `backward` "
     "take `x` from `ctx.saved_tensors`.",
 )
+
+MISTAKES["no way to v"] = Mistake(
+    taught(backward=lambda ctx, v: Neighbours.backward(ctx, v.detach())),
+    "The gradient is right, and can be differentiated by `x`. By its cotangent it cannot: your `backward` cuts `v` off. With the "
+    "class as it was given it could, and 10.3 needs it. Leave `backward` as it was.",
+)
+
+MISTAKES["a difference of products"] = Mistake(
+    taught(jvp=lambda ctx, t: t[:-1] * ctx.saved_tensors[0][1:] - ctx.saved_tensors[0][:-1] * t[1:]),
+    "The two terms of the product rule are **added**: t[i] · x[i+1] + x[i] · t[i+1].",
+)
+
+MISTAKES["t is left out"] = Mistake(
+    taught(jvp=lambda ctx, t: ctx.saved_tensors[0][1:] + ctx.saved_tensors[0][:-1]),
+    "No `t` is in it. How fast `y` moves depends on how fast `x` does: each factor is multiplied by the tangent of the **other** one.",
+)

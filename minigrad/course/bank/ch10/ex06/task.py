@@ -60,7 +60,12 @@ def watch_function(answer: Any, way: str, x: Any, t: Any, v: Any) -> Any:
         second = mg.autograd.grad(g, x, t, allow_unused=True)[0] if g.requires_grad else None
         if second is None:
             return written | {"the derivative of vᵀJ": "none, vᵀJ has no graph to x"}
-        return written | {"the derivative of vᵀJ": second, "where x is overwritten before backward": guard}
+        written |= {"the derivative of vᵀJ": second, "where x is overwritten before backward": guard}
+        u = (2 * v).requires_grad_()
+        (g,) = mg.autograd.grad(answer.apply(x), x, u, create_graph=True)
+        by_v = mg.autograd.grad(g, u, t, allow_unused=True)[0]
+        written |= {"vᵀJ for twice that v": g.detach()}
+        return written | {"the derivative of vᵀJ by v": "none, vᵀJ has no graph to v" if by_v is None else by_v}
     try:
         with fw.dual_level():
             dual = fw.make_dual(x, t)
@@ -105,7 +110,10 @@ TASK = Part(
             ("one term", "the VJP", "nothing comes back"),
         ),
         Requirement("Something is missing in `forward`, too.", ("nothing saved for forward",)),
-        Requirement("What worked before must go on working.", ("nothing saved for backward", "the second derivative", "the guard")),
+        Requirement(
+            "What worked before must go on working.",
+            ("nothing saved for backward", "the second derivative", "no way to v", "the guard"),
+        ),
     ),
     starter=NEIGHBOURS_STARTER,
     cases=function_cases,

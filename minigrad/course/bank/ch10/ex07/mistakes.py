@@ -6,7 +6,8 @@ import minigrad as mg
 from minigrad.course.bank.ch10.common import fw
 from minigrad.course.bank.ch10.ex02.answer import jvp
 from minigrad.course.bank.ch10.ex03.answer import jvp_by_vjps
-from minigrad.course.bank.ch10.known import A_TUPLE, DIFFERENCES, differences
+from minigrad.course.bank.ch10.ex07.answer import gauss_newton
+from minigrad.course.bank.ch10.known import A_TUPLE, ANOTHER_VALUE, DIFFERENCES, differences
 from minigrad.course.exercise import Mistake
 
 MISTAKES: dict[str, Mistake] = {}
@@ -272,4 +273,16 @@ MISTAKES["forward twice"] = Mistake(
     gauss_forward_twice,
     "A tangent has the shape of `x`, and this one has not. J v has a number for each **output**: it cannot go forward through f once "
     "more. It is the cotangent of the pass backward.",
+)
+
+def gauss_elsewhere(f, x, v):
+    with fw.dual_level():
+        Jv = fw.unpack_dual(f(fw.make_dual(v, v))).tangent
+    return mg.autograd.grad(f(x), x, Jv.detach())[0]
+
+
+MISTAKES["another value"] = Mistake(gauss_elsewhere, ANOTHER_VALUE)
+
+MISTAKES["twice too large"] = Mistake(
+    lambda f, x, v: 2 * gauss_newton(f, x, v), "That is 2 JᵀJ v. The 2 is that of the gradient of |f|²; none is asked for here."
 )

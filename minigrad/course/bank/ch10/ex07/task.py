@@ -39,7 +39,7 @@ def watch_gauss(answer: Callable[..., Any], f: Callable[..., Any], x: Any, v: An
         return unfit(found, "a Tensor of shape (n,)")
     seen: dict[str, Any] = {"f is called": watch.place()}
     if watch.moved:
-        return seen
+        return seen | {"f gets": watch.kind()}
     whole = found.ndim == 1 and watch.batches  # a batched call is a pass for each row
     if whole or watch.forward + watch.backward >= 5:
         how_many = "many"

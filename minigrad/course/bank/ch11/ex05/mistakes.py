@@ -295,3 +295,15 @@ MISTAKES["a step with 0.1, second repair"] = Mistake(
     repair(forward_again=lambda w, trunk, loss1, loss2, step: Repair.forward_again(w, trunk, loss1, loss2, step_of_the_cell)),
     OWN_STEP,
 )
+
+def first_steps_a_copy(w, trunk, loss1, loss2, step):
+    first_no_step(w, trunk, loss1, loss2, step)
+    step(w.clone())
+
+
+STEP_OF_ANOTHER = (
+    "`step` got another tensor than `w`, and that has no `.grad`. What backward finds for a leaf stands in the `.grad` of the leaf: "
+    "call `step(w)`."
+)
+MISTAKES["a step with a copy"] = Mistake(repair(gradients_first=first_steps_a_copy), STEP_OF_ANOTHER)
+MISTAKES["a step with a copy, second repair"] = Mistake(repair(forward_again=first_steps_a_copy), STEP_OF_ANOTHER)

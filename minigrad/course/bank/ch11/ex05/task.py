@@ -47,7 +47,7 @@ def observe_repair(
 
     def step(t: Any) -> None:
         if t.grad is None:
-            raise RuntimeError("step(w) was called while w.grad is None")
+            raise RuntimeError("step(w) was called while w.grad is None" if t is w else "step was called with another tensor than w")
         step_of(t)
 
     watched_trunk.__name__ = watched_trunk.__qualname__ = "trunk"

@@ -114,3 +114,13 @@ MISTAKES["a factor without history"] = Mistake(
     "The numbers are right, but `h` has two ways to the result: through sigmoid, and as the last factor. The second is missing in the "
     "gradient. No `detach()`, and no `no_grad`, on the way.",
 )
+
+MISTAKES["no relu"] = Mistake(
+    lambda x, A, B: mg.sigmoid((x @ A + x) @ B) * (x @ A + x), "`relu` is gone: the block adds `x` to relu(x @ A), not to x @ A."
+)
+
+MISTAKES["a sigmoid without history"] = Mistake(
+    lambda x, A, B: (lambda h: mg.sigmoid(h @ B).detach() * h)(mg.relu(x @ A) + x),
+    "The numbers are right, but no gradient comes to `B`: sigmoid has lost its history. No `detach()`, and no `no_grad`, on the way. "
+    "Make a new tensor for the product.",
+)

@@ -209,3 +209,16 @@ def echoes_on_from_number(w, x):
 
 
 MISTAKES["the others begin with a number"] = Mistake(echoes_on_from_number, FIRST)
+
+def echoes_noted_early(w, x):
+    h, results = mg.zeros((), dtype=x.dtype), []
+    for entry in x:
+        results.append(h)
+        h = w * h + entry
+    return mg.stack(results)
+
+
+MISTAKES["noted too early"] = Mistake(
+    echoes_noted_early,
+    "Your first entry is 0, and all others come one place too late. Note `h` after the step, not before it: `h[0]` is `x[0]`.",
+)

@@ -180,3 +180,13 @@ MISTAKES["nothing is remembered"] = Mistake(
     lambda W, V, x: mg.tanh(x @ V),
     "Each state is made of its own input alone: the state before it is missing. `mg.tanh(h @ W + x[t] @ V)`.",
 )
+
+MISTAKES["W on the left"] = Mistake(
+    lambda W, V, x: remember(W.T, V, x), "The memory meets the rows of `W`, not its columns: `h @ W`. That is not the same as `W @ h`."
+)
+
+MISTAKES["one row after the other"] = Mistake(
+    remembering(join=mg.cat),
+    "All numbers of all states stand in one row, of shape (n · m,). `mg.cat` joins along an axis that is there; `mg.stack` opens a "
+    "new one, and each state becomes a row.",
+)

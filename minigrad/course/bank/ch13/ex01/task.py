@@ -29,11 +29,12 @@ def observe_norms(answer: Callable[..., Any], tensors: dict[str, Any], L: Any) -
     before = {name: hooks_on(t) for name, t in tensors.items()}
     with calls_counted(mg) as calls:
         result = answer(tensors, L)
-    if not isinstance(result, list | tuple) or not all(isinstance(p, list | tuple) and len(p) == 2 for p in result):
+    pairs = isinstance(result, list | tuple) and all(isinstance(p, list | tuple) and len(p) == 2 for p in result)
+    if not pairs or not all(isinstance(name, str) for name, _ in result):
         return unfit(result, "a list of pairs `(name, norm)`")
     seen: dict[str, Any] = {
         "backward passes": len(passes),
-        "names": [str(name) for name, _ in result],
+        "names": [name for name, _ in result],
         "norms": [norm for _, norm in result],
     }
     left = {name: hooks_on(t) - before[name] for name, t in tensors.items()}

@@ -179,3 +179,28 @@ MISTAKES["only the value is looked at"] = Mistake(
     "You name a node only where the **value** of the root is NaN. It may be a fine number, and a gradient NaN: `where` hides the "
     "branch that it did not choose. Look at what each node makes on the way back.",
 )
+
+def culprit_last_of_two(root):
+    found = []
+    for node in nodes_of(root):
+
+        def hook(sent, arrived, node=node):
+            if any(is_bad(g) for g in sent if g is not None) and not any(is_bad(g) for g in arrived if g is not None):
+                found.append(node.name())
+
+        node.register_hook(hook)
+    root.backward()
+    return found[-1] if found else None
+
+
+MISTAKES["the last culprit"] = Mistake(
+    culprit_last_of_two,
+    "Here two nodes make a NaN of their own, and neither gets one from the other. You name the one to which the pass comes later. "
+    "The **first** is asked for.",
+)
+
+MISTAKES["none is found"] = Mistake(
+    lambda root: root.backward(),
+    "You find no NaN, and there is one. Was `root.backward()` called after the hooks were hung on, and on **every** node behind the "
+    "root? A hook is called only when the pass comes by.",
+)

@@ -51,6 +51,12 @@ def nan_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     return cases
 
 
+def of_two(dtype: Any) -> Any:
+    """A root and a power under where, each of a leaf of its own."""
+    a, b = (mg.tensor([-1.0, 4.0], dtype=dtype, requires_grad=True) for _ in range(2))
+    return mg.where(a > 0, mg.sqrt(2 * a), 0.0).sum() + mg.where(b > 0, b**0.5, 0.0).sum()
+
+
 def nan_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
     zero = mg.tensor([0.0], dtype=dtype, requires_grad=True)
     x = nonzero_tensor(rng, dtype, 3, leaf=True)
@@ -60,6 +66,7 @@ def nan_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
         Case("a value that is NaN, and no gradient that is", ((x * 2).sum() + float("nan"),)),
         Case("the last operation is the culprit", (mg.sqrt(-1 - (x * x).sum()),)),
         Case("a NaN that comes to no leaf", (mg.where(low > 9, mg.sqrt(mg.where(low > 9, low, 0.0)), 0.0).sum(),)),
+        Case("two culprits, neither of them behind the other", (of_two(dtype),)),
     ]
 
 
@@ -71,7 +78,7 @@ TASK = Part(
     requirements=(
         Requirement(
             "Return the name of the node whose backward made the **first** NaN, as `node.name()` gives it.",
-            ("the last", "what arrives", "the node", "only if all are NaN"),
+            ("the last", "the last culprit", "what arrives", "the node", "only if all are NaN"),
         ),
         Requirement("Where no gradient is NaN, return None. Infinite is not NaN.", ("inf counts too",)),
         Requirement("The values may be finite or not. What is left in `.grad` does not matter."),

@@ -115,11 +115,19 @@ def forward_columns(z: Array) -> Array:
     return shifted - np.log(np.exp(shifted).sum(axis=0))
 
 
-MISTAKES["columns"] = Mistake(
-    with_rule(forward=forward_columns),
+COLUMNS = (
     "You normalised the columns: the exponentials of your result add up to 1 down each column. The classes of one "
-    "example stand in a **row**: axis 1.",
+    "example stand in a **row**: axis 1."
 )
+MISTAKES["columns"] = Mistake(with_rule(forward=forward_columns), COLUMNS)
+
+
+def forward_added_down(z: Array) -> Array:
+    shifted = z - z.max(axis=1, keepdims=True)
+    return shifted - np.log(np.exp(shifted).sum(axis=0))
+
+
+MISTAKES["shifted by rows, added up by columns"] = Mistake(with_rule(forward=forward_added_down), COLUMNS)
 
 
 def forward_shift_lost(z: Array) -> Array:
@@ -203,4 +211,8 @@ def shifted_in_place(z: Array) -> Array:
 MISTAKES["z is shifted in place"] = Mistake(
     with_rule(forward=shifted_in_place),
     "The numbers are right, but `z -= …` writes into the array of the caller. `shifted = z - …` makes a new one.",
+)
+
+MISTAKES["no logarithm"] = Mistake(
+    with_rule(forward=stable_softmax), "That is softmax, the shares. Its logarithm is asked for: z − max − log Σ exp(z − max)."
 )

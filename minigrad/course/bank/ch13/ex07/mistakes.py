@@ -43,8 +43,8 @@ def root_multiplied(x):
 
 MISTAKES["times the mask, afterwards"] = Mistake(
     root_multiplied,
-    "The root of −1 is NaN already in the value, and NaN · 0 is NaN. A mask cannot multiply a NaN away. Clean the "
-    "**input** of the root with `where`.",
+    "The root of −1 is NaN already in the value, and NaN it stays: NaN · 0 is NaN, so a mask cannot multiply it away, and relu(NaN) "
+    "is NaN too. Clean the **input** of the root with `where`.",
 )
 
 
@@ -96,8 +96,7 @@ def root_of_one(x):
 
 MISTAKES["only the input is cleaned"] = Mistake(
     root_of_one,
-    "The input is clean now, and where x ≤ 0 the root of your harmless number comes out. Choose 0 there, with a second "
-    "`where`.",
+    "The input is clean now, and where x ≤ 0 a 1 comes out, as the root of a harmless 1 does. Choose 0 there, with a second `where`.",
 )
 
 

@@ -191,3 +191,13 @@ MISTAKES["a mean for each cup"] = Mistake(
     "That is the mean over the cups of the mean of each. Where a reading of a cup is missing, its others count for more. Add up "
     "the errors of all cups, and divide once by the number of readings that are used.",
 )
+
+def misfit_from_20(hot, half, minutes, readings):
+    usable = readings >= 20
+    error = log_curve(hot, half, minutes) - mg.log(mg.where(usable, readings, 21.0) - 20)
+    return mg.where(usable, error**2, 0.0).sum() / usable.sum()
+
+
+MISTAKES["20 counts"] = Mistake(
+    misfit_from_20, "A reading of exactly 20 counts in your loss, and its logarithm is −inf. Only readings **above** 20 can be used."
+)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import minigrad as mg
 from minigrad.course.bank.ch14.common import function
 from minigrad.course.bank.ch14.ex07.task import exp_forward, exp_keeps_intermediate, exp_numpy, times_saved
-from minigrad.course.bank.ch14.known import CUT, DEAD, FORGOTTEN, NO_RETURN
+from minigrad.course.bank.ch14.known import CUT, DEAD, FORGOTTEN, NO_RETURN, V_CUT
 from minigrad.course.exercise import Mistake
 
 WASTEFUL: dict[str, Mistake] = {}  # right, at a cost
@@ -66,3 +66,7 @@ MISTAKES["the input is taken for the output"] = Mistake(
 )
 
 MISTAKES["backward returns nothing"] = Mistake(function("Exp", exp_forward, lambda ctx, g: None), NO_RETURN)
+
+MISTAKES["the cotangent is cut off"] = Mistake(
+    function("Exp", exp_forward, lambda ctx, g: g.detach() * ctx.saved_tensors[0]), V_CUT
+)

@@ -71,7 +71,7 @@ TASK = Part(
         Requirement("`x` is a Tensor of any shape. Inside `forward` you may use `x.exp()` or `mg.exp(x)`."),
         Requirement("Save what `backward` needs, in the way that the engine guards.", ("a cycle", "the input, unguarded")),
         Requirement("vᵀJ is right for a random cotangent.", ("g is forgotten", "the input is taken for the output")),
-        Requirement("So is the **second** derivative.", ("the second derivative is dead",)),
+        Requirement("So is the **second** derivative.", ("the second derivative is dead", "the cotangent is cut off")),
     ),
     starter=EXP_STARTER,
     cases=exp_cases,

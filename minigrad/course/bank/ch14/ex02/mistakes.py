@@ -16,7 +16,7 @@ def coeff_view(ctx, x, coeff):
 
 ONE_FOR_EACH = (
     "`forward` takes two arguments, x and coeff, so `backward` owes **two** gradients, in that order. coeff is a plain number "
-    "and gets None: `return …, None`."
+    "and gets None: `return …, None`. (A list counts as one.)"
 )
 
 MISTAKES["one gradient"] = Mistake(function("GradCoeff", coeff_view, lambda ctx, g: ctx.coeff * g), ONE_FOR_EACH)
@@ -94,4 +94,9 @@ MISTAKES["one number for all calls"] = Mistake(
     CoeffOfTheClass,
     "With two calls before the backward pass, the first goes back with the number of the second. What a call must remember belongs "
     "to **its** node: `ctx.coeff = coeff`. An attribute of the class, or a variable outside, is one for all calls.",
+)
+
+MISTAKES["added, not multiplied"] = Mistake(
+    function("GradCoeff", coeff_view, lambda ctx, g: (ctx.coeff + g, None)),
+    "You **add** coeff to the gradient. It is multiplied by it: `ctx.coeff * g`.",
 )

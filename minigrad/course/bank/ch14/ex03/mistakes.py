@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import minigrad as mg
 from minigrad.course.bank.ch14.common import function
-from minigrad.course.bank.ch14.known import CUT, DEAD, FORGOTTEN, NO_RETURN
+from minigrad.course.bank.ch14.known import CUT, DEAD, FORGOTTEN, NO_RETURN, V_CUT
 from minigrad.course.exercise import Mistake
 
 WASTEFUL: dict[str, Mistake] = {}  # right, at a cost
@@ -66,14 +67,26 @@ MISTAKES["the half"] = Mistake(
     "Your output is twice P₃: the factor ½ is missing.",
 )
 
+OPERATORS = (
+    "With a Tensor all is well. But here x is a plain number: it has no methods such as `x.pow`, and functions such as `mg.pow` do "
+    "not take it. Operators serve both: `x**3`. (`ctx.save_for_backward(x)` does not mind: without a Tensor that requires grad "
+    "nothing is recorded.)"
+)
 MISTAKES["a Tensor's methods"] = Mistake(
     function(
         "LegendrePolynomial3",
         lambda ctx, x: (ctx.save_for_backward(x), (5 * x.pow(3) - 3 * x) / 2)[1],
         lambda ctx, g: g * (7.5 * ctx.saved_tensors[0] ** 2 - 1.5),
     ),
-    "With a Tensor all is well. But here x is a plain number, and that has no methods such as `x.pow`. Operators serve "
-    "both: `x**3`. (`ctx.save_for_backward(x)` does not mind: without a Tensor that requires grad nothing is recorded.)",
+    OPERATORS,
+)
+MISTAKES["a function of Tensors"] = Mistake(
+    function(
+        "LegendrePolynomial3",
+        lambda ctx, x: (ctx.save_for_backward(x), (5 * mg.pow(x, 3) - 3 * x) / 2)[1],
+        lambda ctx, g: g * (7.5 * ctx.saved_tensors[0] ** 2 - 1.5),
+    ),
+    OPERATORS,
 )
 
 MISTAKES["the half, on the way back"] = Mistake(
@@ -108,4 +121,13 @@ def legendre_attribute(ctx, x):
 
 WASTEFUL["an attribute"] = Mistake(
     function("LegendrePolynomial3", legendre_attribute, lambda ctx, g: g * 1.5 * (5 * ctx.x**2 - 1)), UNGUARDED
+)
+
+MISTAKES["a term keeps its x"] = Mistake(
+    legendre_by(lambda x: 7.5 * x**2 - 1.5 * x),
+    "The term −3x is still there. Its slope is −3, without the x: the derivative of ½(5x³ − 3x) is ½(15x² − **3**).",
+)
+
+MISTAKES["the cotangent is cut off"] = Mistake(
+    function("LegendrePolynomial3", legendre_forward, lambda ctx, g: g.detach() * 1.5 * (5 * ctx.saved_tensors[0] ** 2 - 1)), V_CUT
 )

@@ -79,7 +79,7 @@ TASK = Part(
             ("a Tensor's methods", "the half", "another polynomial"),
         ),
         Requirement("`backward` returns the gradient for `x`.", ("g is forgotten", "a factor 3 is lost")),
-        Requirement("The second derivative is right, too.", ("the second derivative is dead",)),
+        Requirement("The second derivative is right, too.", ("the second derivative is dead", "the cotangent is cut off")),
     ),
     starter=LEGENDRE_STARTER,
     cases=legendre_cases,

@@ -170,3 +170,9 @@ MISTAKES["the gradient for w is flipped"] = Mistake(
     conv(w_rule=lambda g, x, w: flipped(gradient_w(g, x, w))),
     "Your gradient for w is turned round. w[p, q] met the window that begins at (p, q): no flipping here.",
 )
+
+MISTAKES["the gradients have changed places"] = Mistake(
+    conv(x_rule=gradient_w, w_rule=gradient_x),
+    "The shapes do not fit: did the two gradients change places? `backward` returns one for each argument of `forward`, in their "
+    "order: for x, then for w.",
+)

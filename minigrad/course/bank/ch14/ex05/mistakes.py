@@ -95,6 +95,20 @@ MISTAKES["one row"] = Mistake(
     checker(vectors=first_entry),
     "You look at the first entry of y only. A gradient can be right there and wrong elsewhere: take every row.",
 )
+MISTAKES["the last row"] = Mistake(
+    checker(vectors=lambda m: [np.eye(m)[-1]]),
+    "A gradient that is wrong for one entry of y passes your check. Do you look at the last entry only? Take every row.",
+)
+MISTAKES["a long step"] = Mistake(
+    checker(eps=1e-2),
+    "You refuse a right gradient, that of a function which bends quickly. Over a long step even a central difference is not the "
+    "slope: 1e-6 is asked for.",
+)
+MISTAKES["too narrow"] = Mistake(
+    checker(agree=lambda n, a, v: bool(np.allclose(a, n))),
+    "You refuse a gradient that is off by 5 in 100,000. Asked for is `1e-5 + 1e-3 * abs(numerical)`; `np.allclose` is narrower, "
+    "unless it is told: `np.allclose(a, n, rtol=1e-3, atol=1e-5)`.",
+)
 
 MISTAKES["the first input only"] = Mistake(
     checker(last=1),
@@ -229,4 +243,9 @@ MISTAKES["a warning for a constant"] = Mistake(
     warned_of_constants,
     "You warn of an input that does not require grad. No difference is taken there, so its dtype does not matter: only inputs that "
     "require grad must be float64.",
+)
+
+MISTAKES["one good entry is enough"] = Mistake(
+    checker(agree=lambda n, a, v: bool(np.any(np.abs(n - a) <= 1e-5 + 1e-3 * np.abs(n)))),
+    "You say True where **one** entry of a row agrees. All must: `.all()`, not `.any()`.",
 )

@@ -113,6 +113,10 @@ def watch_gradcheck(answer: Callable[..., Any], f: Callable[..., Any], inputs: t
     return seen if single else seen | {"returns": bool(found)}
 
 
+def middle_spoilt(g: Any, x: Any) -> Any:
+    return g * mg.exp(x) * mg.tensor([1.0, 0.9, 1.0], dtype=x.dtype)
+
+
 def gradcheck_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
     def leaf(*numbers: float) -> Any:
         return mg.tensor(numbers, dtype=mg.float64, requires_grad=True)
@@ -134,6 +138,9 @@ def gradcheck_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
         Case("a wrong gradient, missing for one of two inputs", (lambda x, w: x * w.detach(), (leaf(c, 1.0), leaf(-1.0, 2.0)))),
         Case("a wrong gradient, missing altogether", (lambda x: x.detach() ** 2, (leaf(c, 1.0),), "no graph")),
         Case("a right gradient, a constant in float32", (lambda x, w: x * w, (leaf(c, 1.0), mg.tensor([0.5, 2.0])), "constant")),
+        Case("a right gradient, a fast wave", (lambda x: mg.sin(200 * x), (leaf(0.1, 1.0),))),
+        Case("a right gradient, to 5 in 100,000", (of_one(mg.exp, lambda g, x: 1.00005 * g * mg.exp(x)), (leaf(c, 1.0),))),
+        Case("a wrong gradient, in the middle entry alone", (of_one(mg.exp, middle_spoilt), (leaf(c, 1.0, 0.5),))),
     ]
 
 
@@ -150,11 +157,11 @@ TASK = Part(
         Requirement(
             "For each input that requires grad, compare the Jacobian by backward passes with the Jacobian by central "
             "differences, with a step of 1e-6. An input that `f` does not use has a Jacobian of zeros.",
-            ("the first input only", "an unused input", "a missing gradient passes", "one-sided differences", "ones"),
+            ("the first input only", "an unused input", "a missing gradient passes", "one-sided differences", "a long step", "ones"),
         ),
         Requirement(
             "Entries agree if |numerical − analytical| ≤ 1e-5 + 1e-3 · |numerical|.",
-            ("absolute tolerance", "relative tolerance", "too generous"),
+            ("absolute tolerance", "relative tolerance", "too generous", "too narrow"),
         ),
         Requirement("Return True or False. Do not change the inputs.", ("all is well",)),
         Requirement(

@@ -48,7 +48,8 @@ MISTAKES["nobody minds"] = Mistake(
 MISTAKES["grad raises as backward does"] = Mistake(
     once_believing(inside__grad="twice", inside__allow_unused="twice", both__grad="twice"),
     "`backward()` runs the whole graph, comes to the node of the decorator, and raises. `autograd.grad(…, x)` runs only "
-    "nodes that lead **to x**. The decorator's node leads nowhere, so it is never run: the way to x seems not to exist.",
+    "nodes that lead **to x**. The decorator's node leads nowhere, so it is never run, and nothing raises there. If "
+    "x has another way, its part alone is the result; if not, x seems *not used*.",
 )
 
 WHOLE_GRAPH = (

@@ -83,7 +83,7 @@ def differ(f: Any, x: Any, v: Any) -> np.ndarray:
     return np.stack(found, 1)
 
 
-def twice_checker(no_graph: Any = 0.0, **options: Any) -> Callable[..., bool]:
+def twice_checker(no_graph: Any = 0.0, rows: slice = slice(None), **options: Any) -> Callable[..., bool]:
     """A twice_ok that takes a gradient without a graph for zeros, or returns no_graph if that is False."""
 
     def check(f, x):
@@ -92,7 +92,7 @@ def twice_checker(no_graph: Any = 0.0, **options: Any) -> Callable[..., bool]:
         H = differ(f, x, v)
         if not g.requires_grad:
             return no_graph is not False and close(H, np.zeros_like(H))
-        for row, i in zip(H, range(len(H)), strict=True):
+        for row, i in list(zip(H, range(len(H)), strict=True))[rows]:
             found = mg.autograd.grad(g.reshape(-1)[i], z, retain_graph=True, **(options or {"allow_unused": True}))[0]
             if not close(row, np.zeros_like(row) if found is None else found.numpy().reshape(-1)):
                 return False
@@ -137,3 +137,10 @@ MISTAKES["an error, and no graph, are answered with True"] = Mistake(
     no_graph_is_right,
     f"{ERROR_IS_NO_PROOF} So where the gradient has no graph at all.",
 )
+
+ONE_ENTRY = (
+    "You say True where the second derivative of one entry is wrong. Do you look at one entry of the gradient only, the first or the "
+    "last? Each has its own row: compare all of them."
+)
+MISTAKES["the first entry only"] = Mistake(twice_checker(rows=slice(1)), ONE_ENTRY)
+MISTAKES["the last entry only"] = Mistake(twice_checker(rows=slice(-1, None)), ONE_ENTRY)

@@ -106,6 +106,7 @@ def twice_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
         Case("wrong second derivatives, outputs that cancel each other", (lambda x: mg.cat([dead(x), -dead(x)]), leaf(3))),
         Case("wrong second derivatives, beside the diagonal only", (function("Mirror", mirrored, mirrored_back).apply, leaf(4))),
         Case("wrong second derivatives, in the last output alone", (lambda x: mg.cat([mg.sin(x), dead(x)[-1:]]), leaf(3))),
+        Case("wrong second derivatives, in the middle output alone", (lambda x: mg.cat([mg.sin(x), dead(x)[1:2]]), leaf(3))),
     ]
 
 

@@ -166,3 +166,8 @@ MISTAKES["one n for all calls"] = Mistake(
     "Another call came before the backward pass, and its `n` is used for both. What a call must remember belongs to **its** node: "
     "`ctx.n = n`. An attribute of the class, or a variable outside, is one for all calls.",
 )
+
+MISTAKES["the gradients have changed places"] = Mistake(
+    power(keep_well, read_well, lambda g, x, h, n: (g * x * n * h ** (n - 1), g * h**n, None)),
+    "Both gradients are right, in the wrong order. `backward` returns one for each argument of `forward`: for x, for h, for n.",
+)

@@ -108,3 +108,15 @@ MISTAKES["the root"] = Mistake(
     mse_like(lambda d: np.sqrt(mean_square(d)), two_over_n),
     "You took the root of the mean. That is another loss, with another gradient; it is not asked for here.",
 )
+
+def mse_by_size(p, t):
+    if p.size != t.size:
+        raise ValueError("sizes")
+    return mse_unchecked(p, t)
+
+
+MISTAKES["only the number of values is compared, and broadcast"] = Mistake(
+    mse_by_size,
+    "Equal numbers of values are not equal shapes. (4, 1) and (4,) hold 4 each, and their difference is 4 × 4. Compare the whole "
+    "`shape`.",
+)

@@ -47,6 +47,8 @@ def adam(
     powers: bool = True,
     clears: bool = False,
     none_is_zero: bool = False,
+    weighed: tuple[bool, bool] = (True, True),
+    stores: bool = False,
 ) -> Any:
     """A class that does what somebody with another formula in mind would write; arrays: the same with NumPy arrays."""
 
@@ -71,11 +73,13 @@ def adam(
             g = g.numpy() if arrays else g
             b1, b2 = self.betas
             m, v = self.memory.get(k, (0 * g, 0 * g))
-            m, v = (b1 * m if remembers else 0 * m) + (1 - b1) * g, b2 * v + (1 - b2) * power(g)
+            a, b = (1 - b1 if weighed[0] else 1), (1 - b2 if weighed[1] else 1)
+            m, v = (b1 * m if remembers else 0 * m) + a * g, b2 * v + b * power(g)
             self.memory[k] = m, v
             t = self.t if powers else 1
             m = m / (1 - b1**t) if correct[0] else m
             c = 1 - b2**t if correct[1] else 1.0
+            self.memory[k] = (m, v / c) if stores else self.memory[k]
             root = np.sqrt if arrays else mg.sqrt
             if not rooted:
                 below = v / c + self.eps
@@ -157,9 +161,8 @@ MISTAKES["one t for all parameters"] = adam_mistake(
     "of its own, beside its m and v, which grows only where there is a gradient."
 )
 
-MISTAKES["v without the square"] = adam_mistake(
-    "v is the running mean of g², element by element. Yours is that of something else.", power=lambda g: g
-)
+V_OF_SQUARES = "v is the running mean of g², element by element. Yours is that of something else."
+MISTAKES["v without the square"] = adam_mistake(V_OF_SQUARES, power=lambda g: g)
 
 MISTAKES["no root"] = adam_mistake(
     "You divided by v̂ itself. v̂ has the size of g²; its root has the size of g, and only then is the step about lr, "
@@ -290,4 +293,19 @@ class AdamInGradient(Adam):
 MISTAKES["m begins as the gradient, in place"] = Mistake(
     AdamInGradient,
     "Your first m is `p.grad` itself, so that what you write into m changes the gradient too. Begin m and v with zeros of their own.",
+)
+
+MISTAKES["v without the square, of the size"] = adam_mistake(V_OF_SQUARES, power=lambda g: abs(g))
+MISTAKES["v of the sum of squares"] = adam_mistake(V_OF_SQUARES, power=lambda g: (g * g).sum())
+MISTAKES["v of the mean of squares"] = adam_mistake(V_OF_SQUARES, power=lambda g: (g * g).mean())
+
+NOT_WEIGHED = "A running mean weighs both: β · old + (1 − β) · new. Your new {} comes in whole."
+MISTAKES["m without 1 − β"] = adam_mistake(NOT_WEIGHED.format("g"), weighed=(False, True))
+MISTAKES["v without 1 − β"] = adam_mistake(NOT_WEIGHED.format("g²"), weighed=(True, False))
+MISTAKES["neither with 1 − β"] = adam_mistake(NOT_WEIGHED.format("g, and g²,"), weighed=(False, False))
+
+MISTAKES["the corrected ones are kept"] = adam_mistake(
+    "The first step is right, and the later ones are not. What you keep for the next step is m̂ and v̂, which are corrected already. "
+    "Keep m and v as they are, and give the corrected ones names of their own.",
+    stores=True,
 )

@@ -50,10 +50,14 @@ MISTAKES["neither no_grad nor eval"] = Mistake(
     "do what they do in use. They have nothing to do with each other.",
 )
 
+STILL_TRAINING = (
+    "No graph was recorded, but the model, or a layer inside of it, was still in training mode. Layers like dropout compute something "
+    "else there; `no_grad` does not tell them. Call `model.eval()` before: this reaches the layers inside, setting the attribute does "
+    "not."
+)
 MISTAKES["no eval mode"] = Mistake(
     evaluating(eval=False),
-    "No graph was recorded, but the model was still in training mode. Layers like dropout compute something else there; "
-    "`no_grad` does not tell them. Call `model.eval()` before.",
+    STILL_TRAINING,
 )
 
 MISTAKES["left in eval mode"] = Mistake(

@@ -26,7 +26,7 @@ class Wavering(mg.nn.Module):
     def forward(self, x: Any) -> Any:
         scores = self.inner(x)
         self.recorded += len(nodes_of(scores))
-        return -scores if self.training else scores
+        return -scores if self.training or self.inner.training else scores
 
 
 def watch_accuracy(answer: Callable[..., Any], model: Any, x: Any, labels: Any, enabled: bool = True) -> dict[str, Any]:

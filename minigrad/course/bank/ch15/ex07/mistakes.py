@@ -33,6 +33,7 @@ def directional(
     restore: bool = True,
     none: str = "zero",
     times: int = 1,
+    back: float = -1e-6,
 ) -> Callable[..., bool]:
     """An answer with NumPy. none: what a missing gradient does: it is zero, its parameter is left out, or it raises."""
 
@@ -49,7 +50,7 @@ def directional(
             )
             kept = [p.detach().numpy().copy() for p in used]
             values = []
-            for step in (1e-6, -1e-6):
+            for step in (1e-6, back):
                 for p, k, u in zip(used, kept, us, strict=True):
                     p.data = mg.tensor(k + step * u)
                 with mg.no_grad():
@@ -57,7 +58,7 @@ def directional(
             if restore:
                 for p, k in zip(used, kept, strict=True):
                     p.data = mg.tensor(k)
-            if not agree(slope, (values[0] - values[1]) / 2e-6):
+            if not agree(slope, (values[0] - values[1]) / (1e-6 - back)):
                 return False
         return True
 
@@ -112,7 +113,8 @@ def close_absolute(slope: float, change: float) -> bool:
 
 ABSOLUTE = (
     "What is a small difference? Beside a slope of a million, 1 is small; beside a slope of a millionth it is enormous. "
-    "Compare *relative* to the size of the two numbers: `abs(a - b) <= 1e-4 * (abs(a) + abs(b))`."
+    "Compare *relative* to the size of the two numbers: `abs(a - b) <= 1e-4 * (abs(a) + abs(b))`. (If you do so: is the "
+    "direction random? Along the gradient itself a step is as long as that is large.)"
 )
 MISTAKES["an absolute tolerance"] = Mistake(directional(agree=close_absolute), ABSOLUTE)
 MISTAKES["a wide absolute tolerance"] = Mistake(directional(agree=lambda slope, change: abs(slope - change) < 1), ABSOLUTE)
@@ -159,4 +161,10 @@ MISTAKES["a missing gradient raises"] = Mistake(
     directional(none="raises"),
     "One of the parameters has no gradient: its `.grad` is None, and nothing can be computed with that. It counts with zero, and "
     "the parameter moves like the others.",
+)
+
+MISTAKES["one-sided differences"] = Mistake(
+    directional(back=0.0),
+    "You refused a right gradient, near the bottom of a valley. A difference to **one** side is off by half the step times the second "
+    "derivative, and beside a small slope that is much. Asked for are central differences: a step to both sides.",
 )
