@@ -27,8 +27,8 @@ viz.fit(minutes, degrees, xlabel="minutes", ylabel="°C")
 # The last reading is 30 °C, the tea cools more and more slowly, and the points do not lie quite evenly. So you want a smooth curve
 # that runs along them and on.
 #
-# A cup cools in a simple way. Look at how much warmer it is than the room: after some time half of that is left, after
-# the same time again half of the half, and so on. So two numbers are enough for the curve:
+# A cup cools in a simple way. Look at how much warmer it is than the room: 68 degrees at the start, about 34 between minutes 9
+# and 12, 17 at minute 21. In equal times it halves. So two numbers are enough for the curve:
 #
 # - `hot`: how many degrees warmer than the room was it at the start?
 # - `half`: after how many minutes was only half of that left? (After twice that a quarter is left, 0.5 times 0.5.)
@@ -44,17 +44,17 @@ def tea(hot, half):
 # %% [markdown]
 # ## A guess, and how wrong it is
 #
-# Say 50 degrees warmer, and half of that gone after 20 minutes.
+# A poor guess, on purpose: 50 degrees warmer, and half of that gone after 20 minutes.
 
 # %%
 viz.fit(minutes, degrees, {"hot = 50, half = 20": tea(50.0, 20.0)}, xlabel="minutes", ylabel="°C")
 
 # %% [markdown]
-# Not good. Before you go on: should `hot` be larger, or smaller? And `half`?
+# Before you go on: should `hot` be larger, or smaller? And `half`?
 #
-# How bad is it, as one number? At each point, take the distance between curve and measurement, and square
-# it, so that too high and too low both count. Then take the mean. A number that is small when the fit is good is
-# called a **loss**. (`.item()` gives the one number that is in a tensor.)
+# How bad is it, as one number? At each point, take the difference between curve and measurement, and square it: too high and
+# too low both count then, and a large miss counts far more than a small one. Then take the mean. A number that is small when
+# the fit is good is called a **loss**. (`.item()` gives the one number that is in a tensor.)
 
 # %%
 def loss(hot, half):
@@ -64,7 +64,7 @@ def loss(hot, half):
 print(f"{loss(50.0, 20.0).item():.2f}")
 
 # %% [markdown]
-# The best curve is the one with the smallest loss. So we look for two numbers that make one number small.
+# The best curve has the smallest loss. So we look for two numbers that make one number small.
 #
 # ## Which way is better?
 #
@@ -92,8 +92,8 @@ print("gradient by hand: {:.2f} and {:.2f}".format(*slopes(50.0, 20.0)))
 # %% [markdown]
 # ## Three steps down
 #
-# Now make a **step**: move each parameter a little *against* its slope. How far? The slope times a small number
-# that you choose, the **learning rate**.
+# Now make a **step**: move each parameter a little *against* its slope. How far? Where it is steep, far; where it is nearly
+# level, the bottom may be near. So take the slope times a small number that you choose, the **learning rate**.
 
 # %%
 hot, half, learning_rate = 50.0, 20.0, 0.2
@@ -104,13 +104,13 @@ for _ in range(3):
     print(f"hot = {hot:.1f}  half = {half:.1f}  loss = {loss(hot, half).item():.1f}")
 
 # %% [markdown]
-# Each of the three made the loss smaller. Measure the loss, find the slopes, make a step, again and again: that is called
-# **gradient descent**. Large networks are trained in the same way.
+# Each made the loss smaller. Slopes, a step, and again: that is called **gradient descent**. Large networks are
+# trained in the same way.
 #
 # ## The same with `backward()`
 #
 # Look at what a step costs. To find two slopes by hand we computed the loss three times: once here, and once for
-# each parameter. With a million parameters it would be a million and one times, for a single step.
+# each parameter. With a million parameters it would be a million and one times.
 #
 # Here is another way. Mark the two parameters with `requires_grad=True`, compute the loss *once*, and call `backward()`.
 # Each parameter then holds its own slope, in `.grad`.
@@ -122,8 +122,7 @@ loss(hot, half).backward()
 print(f"gradient by backward(): {hot.grad.item():.2f} and {half.grad.item():.2f}")
 
 # %% [markdown]
-# Nearly the same slopes, without a nudge. (These are the better ones. The nudge of 0.1 was too large, and that
-# shows in the second digit after the point: chapter 03.)
+# Nearly the same slopes, without a nudge. (These are the better ones: the nudge of 0.1 was too large, chapter 03.)
 #
 # Now a hundred steps, from the first guess again. Two lines are new. `.grad = None` wipes out the slope of the step before: else
 # the slopes of all steps would add up (chapter 06). `no_grad` says that the step itself is no part of the formula (chapter 11).
@@ -165,13 +164,13 @@ for wanted in (55, 25):
 #
 # ## What did `backward()` just do?
 #
-# You wrote a formula. You never wrote its derivative, and nobody nudged anything. Yet both slopes were there, from
-# one run of the program. A million slopes come in the same way, for the work of a few runs: chapter 09 counts it.
+# You never wrote a derivative, and nobody nudged anything. Yet both slopes were there, from one run of your formula. A million
+# slopes come in the same way, for the work of a few runs: chapter 09 counts it.
 #
 # While your formula ran, every operation left a note of what it was and where its numbers came from. Here are the
 # notes of the tea, drawn. Your formula ran from top to bottom. `backward()` took the same way back, from the loss
-# up to the two parameters. (`const` stands for what does not move: first the 20, then the readings. `(11,)` means eleven
-# numbers, and `.grad` is left from the last step. The small grey names are for chapter 01.)
+# up to the two parameters. (`const` is a constant of which nothing was kept: first the 20, then the readings. `(11,)` means
+# eleven numbers, and `.grad` is left from the last step. The small grey names are for chapter 01.)
 
 # %%
 temperature = tea(hot, half)

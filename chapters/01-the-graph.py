@@ -36,12 +36,11 @@ with expect_warning(UserWarning):
     print("hot:", hot.grad, "  half:", half.grad)
 
 # %% [markdown]
-# `hot` has its slope. `half` has none, so no step can be made with it. What has a factor of 60 done to it? The warning tells,
-# in words that you do not have yet: `half` is no *leaf*. When you know what the engine keeps of a program, in section 2, you
-# can read it.
+# `hot` has its slope. `half` has none, so no step can be made with it. What has a factor of 60 done to it? The warning says
+# it in words that you do not have yet: `half` is no *leaf*. Section 2 tells.
 #
-# A smaller program shows it: three lines of arithmetic. Move a slider. Then press ▶, and watch the values flow down and
-# the slopes flow up. (A slope of 3 says: when `a` grows a little, `L` grows three times as much.)
+# First see what the engine keeps of a program at all, on three lines of arithmetic. Move a slider. Then press ▶, and watch the
+# values flow down and the slopes flow up. (A slope of 3 says: when `a` grows a little, `L` grows three times as much.)
 
 # %%
 a, b, c = (mg.tensor(value, requires_grad=True) for value in (5.0, 3.0, 4.0))
@@ -195,7 +194,7 @@ viz.draw(M, view="see")
 
 # %% [markdown]
 # The leaf `mg.tensor([3.0, 4.0], requires_grad=True)` has its gradient, as the picture shows. But it never had a name: `y` is
-# the name of the *product*. (Do you need the gradient of a result? Call its `retain_grad()` before `backward()`: chapter 13.)
+# the name of the *product*. (For the gradient of a result, call its `retain_grad()` before `backward()`: chapter 13.)
 #
 # Now you can read the warning at the beginning. `half` was the name of a product, and so no leaf. Keep the leaf, and give
 # the product another name, or none:
@@ -221,8 +220,8 @@ viz.draw(ten * a + 5, view="both")
 
 # %% [markdown]
 # `ten` came from a sum and a subtraction, and the engine recorded neither. A result of constants is itself a
-# constant, and so it is a **leaf**. (A product needs its factors on the way back, so it keeps them, and the picture can name
-# `ten`. A sum needs nothing: of the 5 only `const` is left.)
+# constant, and so it is a **leaf**. (A product keeps its factors, because each is the slope for the other: so the
+# picture can name `ten`. A sum keeps nothing: of the 5 only `const` is left.)
 #
 # **Check yourself.** The flag counts at the moment when the operation runs. `z.requires_grad_()` switches it on. What are
 # the passports of `p` and `q`?
@@ -250,15 +249,16 @@ with expect_error(RuntimeError):
 # %% [markdown]
 # ## 4 · Staying in the graph, and stepping out
 #
-# A plot wants plain numbers, and refuses a history (chapter 05). A loss kept in a list keeps its whole graph in memory.
-# And sometimes a part of a formula is to be held fixed. For all three you want the numbers *without* the history:
+# A plot wants plain numbers, and refuses a history (chapter 05). A loss kept in a list keeps its whole graph in memory. And a
+# network may aim at a target that it computed itself: the target must stay, and the network come. For all three you want the
+# numbers *without* the history:
 #
 # - `t.detach()` gives you a second tensor on the same numbers (the same memory: chapter 11), with nothing behind it. `.data` is
 #   an older `detach()` with fewer checks.
 # - Under `with mg.no_grad():` nothing is recorded at all.
 #
-# A copy is no way out. An operation on floats is recorded even if it changes no number: `clone`, indexing, `view`,
-# `double`. A gradient must find its way back through them.
+# A copy is no way out. An operation on floats is recorded even if it changes no number: a gradient must find its way back
+# through it.
 #
 # **Check yourself.** Three of these eight have no thread back to `w`. Which?
 

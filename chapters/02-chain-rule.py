@@ -231,7 +231,7 @@ for order in ["dcba", "dbca", "dbcb"]:
 #
 # The third fires `b` again. By then `b` holds 13, and **all** of it is handed on, the first 7 too: 7 · 2 + 13 · 2 =
 # 40. Nobody writes this on purpose. It comes out of a recursion that adds up *and* hands on at once. (The recursion of the first
-# cell never adds up on the way. It is right, and slow.)
+# cell hands on the product of one path, never a sum, and adds only what comes back. It is right, and slow.)
 
 # %%
 def visit(graph, node, arrived):
@@ -279,36 +279,43 @@ print(f"30 minutes: slope {arrived:.4f}, {messages} messages")
 # arrow points to the right: from a node that fires earlier to one that fires later. That is a **topological order**. A graph
 # without cycles always has one, and often many.
 #
-# There are three ways to find one. For the first picture each gives d, c, b, a:
-#
-# * **Leave last.** Walk to the leaves, and append each node when you *leave* it. By then all that is behind it is in the list:
-#   a, b, c, d. At the end turn the list round.
-# * **Count.** Each node counts the consumers that have not fired: d 0, c 1, b 2, a 1. At zero it may fire. d fires: c 0, b 1.
-#   Then c: b 0. Then b: a 0.
-# * **Newest first.** An input is older than its consumer. So fire the nodes in the order of creation, a, b, c, d, backward.
-#
-# Each of the three would do by itself. The engine counts, so that a node knows when its sum is complete. Where several nodes may
-# fire, the newest goes first. For this every node gets a number when it is made.
+# The engine **counts**. Each node has a number: how many of its consumers have not fired. At zero its sum is complete, and it
+# may fire. For the first picture:
+
+# %%
+waiting, ready = {"d": 0, "c": 1, "b": 2, "a": 1}, ["d"]
+while ready:
+    node = ready.pop()
+    for child, _ in slopes[node]:
+        waiting[child] -= 1
+        if waiting[child] == 0:
+            ready.append(child)
+    print(f"{node} has fired: {waiting}")
+
+# %% [markdown]
+# `viz.steps` shows the same in the engine: the pass that `d.backward()` would make, without making it. Watch `b`: after step 1 it
+# has 1 of 2 messages, after step 2 it has both, and only then does it fire. (self and other are the two factors, as in Python's
+# `__mul__`; `2 * a` is stored as `a * 2`. What is freed: chapter 07.)
 
 # %%
 a = mg.tensor(3.0, requires_grad=True)
 b = 2 * a
 c = b + 1
 d = b * c
-print(d.grad_fn._sequence_nr() > c.grad_fn._sequence_nr() > b.grad_fn._sequence_nr())
-
-# %% [markdown]
-# `viz.steps` shows the pass that `d.backward()` would make, without making it. Watch `b`: after step 1 it has 1 of
-# 2 messages, after step 2 it has both, and only then does it fire. It is the upper row of the first picture, frame by frame.
-# (self and other are the two factors, as in Python's `__mul__`; `2 * a` is stored as `a * 2`. What is freed: chapter 07.)
-
-# %%
 viz.steps(d)
 
 # %% [markdown]
-# *Leave last* is mostly written as a recursion, which is short, and right for small graphs. But Python's own stack
-# ends after about 1000 calls, and a graph may be deeper. `Value` is the small class of this chapter's exercises.
-# Its `inputs` are what `next_functions` is for a node:
+# Where several nodes are ready, any of them may go. The engine takes the newest, so that the order is always the same, and
+# follows your program backward. For this every node gets a number when it is made:
+
+# %%
+print(d.grad_fn._sequence_nr() > c.grad_fn._sequence_nr() > b.grad_fn._sequence_nr())
+
+# %% [markdown]
+# Another way is **leave last**. Walk to the leaves, and append each node when you *leave* it. By then all that is behind it is
+# in the list: a, b, c, d. At the end turn the list round. As a recursion that is short, and right for small graphs. But Python's
+# own stack ends after about 1000 calls, and a graph may be deeper. `Value` is the small class of this chapter's exercises. Its
+# `inputs` are what `next_functions` is for a node:
 
 # %%
 from minigrad.course.helpers.values import Value
@@ -350,12 +357,12 @@ print(x.grad)
 # numbers the work is the same: p · (q · r) and (p · q) · r are two multiplications each. But a step of a network takes many
 # numbers to many others. Then one end may cost nearly fifty times as much as the other.
 #
-# Take three such steps: from 1000 numbers to 200, from those to 50, and from those to one. A step with n inputs and m outputs
-# has m · n slopes, a table with a row for each output. (Chapter 03 is about such tables.)
+# First see how the slopes of such steps are multiplied. In the first picture d has a row of slopes, (7, 6), for b and c. The
+# slopes of b and c for b are a column, (1, 1). Row times column is 7 · 1 + 6 · 1 = 13, the number at b: it multiplies along each
+# path, and adds the paths. A step with n inputs and m outputs has a table of m · n slopes, with a row for each output (chapter
+# 03). Such tables are multiplied as matrices: each row times each column.
 #
-# A row times a column multiplies along each path, and adds the paths. In the first picture d has the slopes (7, 6) for b and c.
-# The slopes of b and c for b are a column, (1, 1). The row (7, 6) times this column is 7 · 1 + 6 · 1 = 13, the number at b. Whole
-# tables are multiplied as matrices:
+# Now take three steps: from 1000 numbers to 200, from those to 50, and from those to one.
 
 # %%
 rng = np.random.default_rng(0)
