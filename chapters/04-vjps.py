@@ -45,11 +45,11 @@ with expect_error(RuntimeError, match="only for scalar outputs"):
 # It refuses: nobody has said how much each of the eleven errors counts. `backward` wants eleven weights, and in section 2 it
 # gets them.
 #
-# You could multiply by the weights and sum: it gives the same (section 1). But inside a graph nobody sums. Such weights for its
-# outputs are all that an operation learns of what comes after it, so every rule of an engine takes them (section 4).
+# You could multiply by the weights and sum: that gives the same, as section 1 shows. But take an operation in the middle of a
+# graph. What comes back to it, a slope for each of its outputs, *is* such weights. So every rule of an engine takes them.
 #
-# First a smaller function, with four inputs and three outputs. The table is its Jacobian **J** (chapter 03): a row for each
-# output, a column for each input.
+# First a smaller function. It multiplies neighbours: x = (1, 2, 3, 4) gives 1 · 2, 2 · 3 and 3 · 4. The table is its Jacobian **J**
+# (chapter 03): a row for each output, a column for each input. Row 0 begins with 2 and 1: each factor is the slope for the other.
 
 # %%
 J = [[2, 1, 0, 0], [0, 3, 2, 0], [0, 0, 4, 3]]
@@ -88,10 +88,8 @@ def f(x):
 # %% [markdown]
 # ## Predict first
 #
-# `f` is the function of the table. It multiplies neighbours: `y[0] = x[0] * x[1]`, `y[1] = x[1] * x[2]`,
-# `y[2] = x[2] * x[3]`. The table is its Jacobian at x = (1, 2, 3, 4). The weights are now 1, 10 and 100.
-#
-# Find the four numbers of vᵀJ on paper. Then look.
+# `f` is the function of the table: `y[i] = x[i] * x[i + 1]`. The weights are now 1, 10 and 100. Find the four numbers of vᵀJ on
+# paper. Then look.
 
 # %% tags=["guess"]
 x = mg.tensor([1.0, 2.0, 3.0, 4.0], requires_grad=True)
@@ -109,9 +107,9 @@ x.grad
 #
 # ## 1 · One pass, one row
 #
-# A function with n inputs and m outputs has a Jacobian with m rows and n columns. `backward` does not return J. You hand it a row
-# of m numbers, one for each output. It hands back a row of n numbers, one for each input: a **vector-Jacobian product**, or VJP.
-# **`v` has the shape of `y`, and the result has the shape of `x`.**
+# Let J have m rows and n columns. `backward` does not return it. You hand it a row of m numbers, one for each output. It hands
+# back a row of n numbers, one for each input: a **vector-Jacobian product**, or VJP. **`v` has the shape of `y`, and the result has
+# the shape of `x`.**
 #
 # Why this product? Let `y` go on into some loss $L$, and let `v[i]` be its slope $\partial L / \partial y_i$. Then the chain
 # rule gives
@@ -191,8 +189,8 @@ for weight in (1.0, 0.1):
     print(f"weight {weight}: hot {p[0]:.2f}, half {p[1]:.2f}")
 
 # %% [markdown]
-# With the weight 0.1 the curve begins a little higher, and falls faster. (The first step lowers `hot` too: its slope is positive.
-# But a smaller `half` lowers the whole curve after the start, and the later steps raise `hot` to make up for it.)
+# With the weight 0.1 the curve begins a little higher, and falls faster. (At first `hot` falls too,
+# for its slope is positive. But a smaller `half` lowers the whole curve after the start, and `hot` rises to make up for it.)
 #
 # **Check yourself.** For `y` with three entries: which `v` gives the gradient of `y.mean()`? And the
 # gradient of `y[0] - y[2]`?
@@ -231,14 +229,10 @@ print("x.grad:", x.grad)
 # $$v^\top J = (v^\top J_2)\, J_1$$
 #
 # That is a row times a matrix, twice. Nobody needs J. Each node needs only its own VJP: a rule that turns the `v` of its output
-# into the `v` of each input. What a node hands on is the `v` of the next.
+# into the `v` of each input.
 #
 # Below, the first is `h = W @ z`, and its Jacobian is `W`. The second is `y = h**2`. Its Jacobian is diagonal, with `2 * h`: so
-# multiply entry by entry. First by hand, the `v` of `h` and the `v` of `z`.
-#
-# Then step by step as the engine does it, with the rule below each picture. There g is the `v` that arrives, and an operation
-# calls its inputs self and vec. In step 1 self is `h`. In step 2 self is `W` and vec is `z`. The rule `mv(t(self), g)` is Wᵀ times
-# g: the same numbers as our `v_h @ W`.
+# multiply entry by entry. The cell prints the `v` of `h` and the `v` of `z` by hand. Then the engine does the same in steps.
 
 # %%
 z, W = mg.tensor([1.0, 2.0], requires_grad=True), mg.tensor([[1.0, 0.0], [2.0, 1.0], [0.0, 3.0]])
@@ -249,8 +243,12 @@ print(v_h, v_h @ W)
 viz.steps(y, gradient=v)
 
 # %% [markdown]
-# The other rules that your engine needs are as short. The Jacobian of a product of matrices would be huge. Its rule is another
-# product:
+# Beside or below each picture stands the rule: g is the `v` that arrives, and an operation calls its inputs self and vec. In
+# step 1 self is `h`. In step 2 self is `W`, and `mv(t(self), g)` is Wᵀ times g: the numbers of our `v_h @ W`.
+#
+# What else must your engine undo? An operation can multiply numbers, move, copy or add them. Each has its way back.
+#
+# **Multiplied.** The way back multiplies by the slope. For a product of matrices J would be huge. Its rule is another product:
 
 # %%
 A, B = mg.rand(300, 200, requires_grad=True), mg.rand(200, 100)
@@ -260,9 +258,9 @@ print(f"J would have {300 * 100 * 300 * 200:,} entries. Is v @ B.T right? {mg.al
 
 # %% [markdown]
 # Why `v @ B.T`? In $y_{ik} = \sum_j A_{ij} B_{jk}$ the slope for $A_{ij}$ is $B_{jk}$. So $A_{ij}$ gets $\sum_k v_{ik} B_{jk}$,
-# from all the entries of its row of y. To remember it, look at the shapes: `v @ B.T` has the shape of A.
+# from all the entries of its row of y. To remember it: `v @ B.T` has the shape of A.
 #
-# What was only moved is moved back. `np.transpose(x, axes)` puts axis `axes[k]` of x in place k. `np.argsort(axes)` tells where
+# **Moved.** `np.transpose(x, axes)` puts axis `axes[k]` of x in place k. `np.argsort(axes)` tells where
 # each axis of x is now, so with it `np.transpose` brings all back:
 
 # %%
@@ -271,7 +269,7 @@ moved = np.transpose(x3, axes)
 print(moved.shape, np.argsort(axes), np.array_equal(np.transpose(moved, np.argsort(axes)), x3))
 
 # %% [markdown]
-# What if a value is copied? Below, `x[2]` is picked twice. Its column holds two ones, and the weights 1 and 100 add up:
+# **Copied.** Below, `x[2]` is picked twice. Its column of J holds two ones, and the weights 1 and 100 add up:
 
 # %%
 rows = [2, 0, 2]
@@ -298,8 +296,8 @@ print(bias.grad)
 print(column.grad)
 
 # %% [markdown]
-# **Copying forward is adding backward. Adding forward is copying backward.** With the slope of each operation, that gives all
-# the rules:
+# **Added.** The row of a sum is all ones: each input gets a copy of the `v` of the sum. So **copying forward is adding backward,
+# and adding forward is copying backward.** That gives all the rules:
 #
 # | `y =` | `v` of the output becomes | why |
 # |---|---|---|
@@ -364,8 +362,8 @@ for shape in [(), (1,), (1, 1)]:
     print(shape, one.grad)
 
 # %% [markdown]
-# **2. A v that does not fit.** It must be a Tensor of exactly the shape of `y`. (Another real dtype is converted.) Below, `v` first
-# has the shape of `x`. Then it has one axis too many: nothing is broadcast. Then it is a list of floats, and no Tensor.
+# **2. A v that does not fit.** It must be a Tensor of exactly the shape of `y`. (Another real dtype is converted.) Below, `v` has
+# the shape of `x`, then an axis too many (nothing is broadcast), and then it is a list.
 
 # %%
 with expect_error(RuntimeError, match="Mismatch in shape"):

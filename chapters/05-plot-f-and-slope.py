@@ -61,7 +61,6 @@ import numpy as np
 
 from minigrad.course import expect_error
 from minigrad.viz.figure import Plot
-from minigrad.viz.style import COLOURS, LINE
 
 # %% [markdown]
 # ## Predict first
@@ -155,24 +154,22 @@ def waves(x):
 
 
 # %% [markdown]
-# Now three functions whose slopes you need not work out by hand. `waves` has a loop in it: it adds up five sines.
+# `waves` adds up five sines in a loop. Draw it, with a slope that you need not work out by hand:
 
 # %%
-picture = Plot(8.9, 2.8, "f and its computed slope from -4 to 4 in three panels: x exp(-x²), tanh(2x) + x²/9, and waves.")
-functions = {"x exp(−x²)": lambda x: x * mg.exp(-(x**2)), "tanh(2x) + x² / 9": lambda x: mg.tanh(2 * x) + x**2 / 9, "waves(x)": waves}
 places = mg.linspace(-4, 4, 300)
-for ax, (name, f) in zip(picture.subplots(1, 3), functions.items(), strict=True):
-    values, slopes = values_and_slopes(f, places)
-    ax.plot(places.numpy(), values, label="f")
-    ax.plot(places.numpy(), slopes, "--", label="its slope")
-    ax.set(title=name, xlabel="x")
-    ax.axhline(0, color=LINE, lw=0.6, zorder=0)
-    ax.legend(loc="upper left", fontsize=9)
+values, slopes = values_and_slopes(waves, places)
+picture = Plot(6.4, 2.8, "The function waves from -4 to 4, and its computed slope: above 0 where waves climbs.")
+ax = picture.subplots()
+ax.plot(places, values, label="waves(x)")
+ax.plot(places, slopes, "--", label="its slope")
+ax.axhline(0, color="grey", lw=0.6)
+ax.legend()
 picture
 
 # %% [markdown]
 # (`Plot` is matplotlib's `Figure`, with a description for readers who cannot see it. `fig, ax = plt.subplots()` does as well.
-# `viz.curve(f, places)` draws all this by itself, with tangents.)
+# `viz.curve(waves, places)` draws all this by itself, with tangents.)
 #
 # The figure is a check, too. Where f has a top or a bottom, f′ must cross 0, and where f climbs, f′ must be above 0. Check the
 # size as well: where f climbs by 1 over a width of 2, f′ must be ½ on average.
@@ -217,58 +214,57 @@ print(f"softmax, the largest slope by the trick: {with_ones.abs().max():.3f}")
 #
 # Programs branch: a price falls from the hundredth piece on, a tax has brackets, a step is shortened where it is too long. The
 # engine records the operations that **ran**, and no condition, so backward gives the slope of the way that was taken. What is
-# lost then? Take a loop like that of chapter 01, which doubles a number until it is large. First at two points:
+# lost then? Here a piece costs 10, and from the hundredth on all of them cost 8:
 
 
 # %%
-def doubling(a):
-    b = 2 * a
-    while b.norm() < 1000:
-        b = 2 * b
-    return b
+def price(pieces):
+    return 10 * pieces if pieces < 100 else 8 * pieces
 
 
-for number in [3.9, 4.0]:
-    a = mg.tensor(number, requires_grad=True)
-    result = doubling(a)
-    result.backward()
-    print(f"a = {number}   f(a) = {result.item():6.1f}   slope {a.grad.item():.0f}")
+for number in [99.0, 101.0]:
+    pieces = mg.tensor(number, requires_grad=True)
+    bill = price(pieces)
+    bill.backward()
+    print(f"{number:g} pieces cost {bill.item():.0f}, slope {pieces.grad.item():.0f}")
 
 # %% [markdown]
-# 3.9 is doubled nine times, 4 only eight times. In each run f(a) = k · a, and the slope is k. Between the two, f itself falls
-# to about half. No slope tells you of it: 512 and 256 are the slopes *on* the two branches. As `a` grows, k drops by half again
-# and again: a **staircase**.
+# Both slopes are positive, so one piece more always costs more? Two pieces more cost 182 *less*. Each slope is right on its own
+# branch, and **no slope tells you of the jump between them**. Drawn for 101 orders, it shows in the bill only:
 
 # %%
-numbers = np.geomspace(0.01, 1000, 400)
+numbers = np.linspace(50, 150, 101)
 leaves = [mg.tensor(number, requires_grad=True) for number in numbers]
-for leaf in leaves:
-    doubling(leaf).backward()
-picture = Plot(3.9, 2.6, "The slope of doubling(a) for a from 0.01 to 1000, both axes logarithmic: a staircase from 131072 down to 2.")
-ax = picture.subplots()
-ax.loglog(numbers, [leaf.grad.item() for leaf in leaves], ".", markersize=3, color=COLOURS[1])
-ax.annotate("one doubling less,\nhalf the slope", (1.0, 1.6e3), (3.0, 1e4), fontsize=9, arrowprops={"arrowstyle": "->"})
-ax.set(xlabel="a", ylabel="slope of doubling(a)")
+bills = [price(leaf) for leaf in leaves]
+for bill in bills:
+    bill.backward()
+picture = Plot(7.4, 2.6, "Left the bill for 50 to 150 pieces: it falls by 200 at 100. Right its computed slope: 10, then 8.")
+left, right = picture.subplots(1, 2)
+left.plot(numbers, [bill.item() for bill in bills], ".", markersize=3)
+left.set(xlabel="pieces", ylabel="the bill")
+right.plot(numbers, [leaf.grad.item() for leaf in leaves], ".", markersize=3)
+right.set(xlabel="pieces", ylabel="its computed slope", ylim=(0, 11))
 picture
 
 # %% [markdown]
-# That took 400 leaves, 400 graphs and 400 passes. One pass for all is not possible here: `b.norm()` of a tensor with many entries
-# is *one* number, so all of them go one common way. With `mg.where(condition, a, b)` each entry chooses for itself:
+# That took 101 leaves, 101 graphs and 101 passes. One pass for all is not possible here: an `if` has one answer for all. Asked for
+# the sum, it runs. With `mg.where(condition, a, b)` each entry chooses for itself. Two customers buy 60 and 120 pieces:
 
 # %%
-def each_for_itself(a):
-    b = 2 * a
-    while (b.abs() < 1000).any():
-        b = mg.where(b.abs() < 1000, 2 * b, b)
-    return b
+def price_by_sum(pieces):
+    return 10 * pieces if pieces.sum() < 100 else 8 * pieces
 
 
-a = mg.tensor([3.9, 4.0], requires_grad=True)
-for f in (doubling, each_for_itself):
-    print(f"{f.__name__:16}", mg.autograd.grad(f(a).sum(), a)[0])
+def price_of_each(pieces):
+    return mg.where(pieces < 100, 10 * pieces, 8 * pieces)
+
+
+pieces = mg.tensor([60.0, 120.0], requires_grad=True)
+for f in (price_by_sum, price_of_each):
+    print(f"{f.__name__:14}", mg.autograd.grad(f(pieces).sum(), pieces)[0])
 
 # %% [markdown]
-# Alone, above, they had 512 and 256. **Control flow on a whole tensor is not element by element.** With `where` one pass is
+# By the sum the first one gets the price of a large order. **Control flow on a whole tensor is not element by element.** With `where` one pass is
 # enough again. (It computes both branches, and that has a trap: chapter 13.)
 #
 # ## 5 · Kinks
@@ -335,8 +331,8 @@ with expect_error(RuntimeError, match="only for scalar outputs"):
     mg.sin(x).backward()
 
 # %% [markdown]
-# **2. An `if` on all points at once.** Is a vector above 0? One entry is, one is not, so it raises. With `norm` or `sum` in the
-# condition it would run, and be wrong, as in section 4. `mg.where` chooses for each entry.
+# **2. An `if` on all points at once.** Is a vector above 0? One entry is, one is not, so it raises. With `sum` in the condition
+# it would run, and be wrong, as in section 4. `mg.where` chooses for each entry.
 
 # %%
 two = mg.tensor([-1.0, 2.0], requires_grad=True)
