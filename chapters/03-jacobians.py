@@ -12,40 +12,35 @@
 # **A function of many numbers has many slopes. After this chapter you can write all of them into one table, read
 # from its pattern what the function does, and check every entry with nothing but values of the function.**
 #
-# On the [first page](00-tea.ipynb) slopes were found by a nudge: a tenth of a minute more, and how much does the loss grow?
-# With that nudge the second digit after the point was wrong. Does a smaller one make the slope better? And a much smaller one?
+# On the [first page](00-tea.ipynb) a nudge told how fast the *loss* grows. But behind the loss stand eleven temperatures. Each
+# has a slope for `hot` and one for `half`: that makes 22. To keep them apart, write a table with a row for each temperature and
+# a column for each parameter. Nudge a parameter, and its column is filled. Here are the rows of minutes 0, 15 and 30, at the good
+# curve (`hot` 66.5, `half` 10.9), with three nudges. Which parameter matters at the start, and which in the end? And which nudge
+# is the best?
 
 # %%
 import minigrad as mg
 from minigrad.course.data import cup_of_tea
 
-minutes, degrees = map(mg.tensor, cup_of_tea())
+minutes = mg.tensor(cup_of_tea()[0])
 
 
 def tea(hot, half):
     return 20 + hot * 0.5 ** (minutes / half)
 
 
-def loss(half):
-    return ((tea(50.0, half) - degrees) ** 2).mean()
-
-
-half = mg.tensor(20.0, requires_grad=True)
-loss(half).backward()
-print(f"backward() says {half.grad.item():.2f}")
-for nudge in (1.0, 0.1, 0.01, 0.0000001):
-    slope = (loss(20.0 + nudge) - loss(20.0)).item() / nudge
-    print(f"a nudge of {nudge:<6g} says {slope:.2f}")
+for nudge in (1.0, 0.01, 0.0000001):
+    more = mg.stack([tea(66.5 + nudge, 10.9), tea(66.5, 10.9 + nudge)], 1)
+    table = (more - tea(66.5, 10.9).reshape(11, 1)) / nudge
+    print(f"a nudge of {nudge:g}:", table[::5].numpy().round(2), sep="\n")
 
 # %% [markdown]
-# A smaller nudge is better at first: 5.95, 5.66, 5.63. But the smallest did not move the loss at all, so its slope is 0. Which
-# nudge is right, and how many digits may you believe? It matters, because a nudge asks the function alone: so it can check an
-# engine. Section 3 answers.
+# At the start only `hot` counts: the first row is (1, 0). In the end a degree more of `hot` adds only 0.15 degrees, and a
+# minute more of `half` adds 1.7. And the smallest nudge, which should be the best, gives nonsense. So there are two questions:
 #
-# A wrong rule may give one right slope by chance, so a check wants them all. The curve behind the loss has eleven temperatures,
-# and each has a slope for `hot` and one for `half`. To keep 22 slopes apart, write a table: a row for each temperature, a column
-# for each parameter. Section 1 reads such a table, and section 2 fills one by nudges. It is good for more than checks: section 4
-# reads off it which rules an engine needs, and section 5 makes a program's table from those of its parts.
+# - What does such a table tell? (Sections 1, 4 and 5.)
+# - How small should a nudge be, and how many digits may you believe? (Sections 2 and 3.) A nudge asks the function alone, so it
+#   can check an engine. The check wants all slopes: a wrong rule may give one right slope by chance.
 #
 # | | |
 # |---|---|
@@ -99,16 +94,12 @@ for i in range(2):
     print(x.grad)
 
 # %% [markdown]
-# `jacobian(f, x)` does the same and stacks the rows. Here are the slopes of the tea for `hot` and `half`, where the curve
-# is good: after 0, 15 and 30 minutes. Which of the two matters at the start, and which in the end?
+# `jacobian(f, x)` does the same and stacks the rows. Here is the table of the tea, without a nudge:
 
 # %%
 print(jacobian(lambda p: tea(p[0], p[1]), mg.tensor([66.5, 10.9]))[::5])  # every fifth of eleven rows
 
 # %% [markdown]
-# At the start only `hot` counts: the first row is (1, 0). In the end a degree more of `hot` adds only 0.15 degrees, and a
-# minute more of `half` adds 1.7.
-#
 # What is the table good for? If x moves by a small d, then f(x) moves by nearly `J @ d`. And the table belongs to a *point*: at
 # another x there may be another one.
 
@@ -243,9 +234,9 @@ print(np.float32(5000) + np.float32(1e-4) == np.float32(5000))  # a step that do
 # <details><summary>Answer</summary>About six: round-off is u/ε, near 2e-6. A gradient that differs from it in the seventh digit
 # may well be right.</details>
 #
-# Now the question of the first cell: which nudge is right for the tea? It was computed in float32, where √u is 3e-4. It was one
-# side, near 20, so the best step is √u · 20, about 0.007. So 0.01 was near the best, and no nudge gives more than three or four
-# digits. `backward()` has no nudge: only the rounding of float32 itself is left.
+# Now back to the first cell: which nudge is right for `half`? The tea was computed in float32, where √u is 3e-4. It was one
+# side, near 10.9, so the best step is √u · 10.9, about 0.004. So 0.01 was near the best, and no nudge gives more than about
+# three digits. `backward()` has no nudge: only the rounding of float32 itself is left.
 #
 # The engine has the oracle built in. `gradcheck(f, x)` compares the engine's table with central differences, ε = 1e-6, and
 # wants float64. Here it is given a function with a wrong slope: `detach` hides one factor.
@@ -262,10 +253,11 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
 #
 # ## 4 · Five patterns
 #
-# The table of a relu of 1000 numbers has a million entries, and 999,000 of them must be 0. So an engine builds no table. On the
-# way back, a row `v` comes to an operation, with a number for each output. What goes on is a row with a number for each input:
-# `v` times the table (chapter 04). For each operation the engine has a short rule that gives this product without the table, and
-# you can read the rule off the table's pattern. To find the pattern, ask of each output: **which inputs does it depend on?**
+# Back to the first question: what does a table tell? The table of a relu of 1000 numbers has a million entries, and 999,000 of
+# them must be 0. So an engine builds no table. On the way back, a row `v` comes to an operation: how fast the loss grows with each
+# output. Times the slopes, and added over the outputs, that is how fast the loss grows with each input: `v` times the table. For
+# each operation the engine has a short rule that gives this product without the table. You can read it off the table's pattern. So
+# ask of each output: **which inputs does it depend on?**
 #
 # Here are five patterns. White is a slope of 0, orange means that the output grows with the input, blue that it falls.
 
@@ -332,8 +324,8 @@ viz.jacobian(jacobian(lambda x: x[1:] - x[:-1], mg.ones(4)))
 #
 # An engine has rules for single operations, and a program is many of them, one after the other. How do their slopes join? Let a
 # function g follow f: first `a = f(x)`, then `y = g(a)`. The f is as before: a[0] = x[0] · x[1], a[1] = x[1] + 3 · x[2]. In g,
-# y[1] = a[0] · a[1]. So two paths lead from x[1] to y[1], through a[0] and
-# through a[1]. Along a path the slopes are **multiplied**, and the paths are **added up**. That is a row times a column:
+# y[1] = a[0] · a[1]. So two paths lead from x[1] to y[1], through a[0] and through a[1]. Along a path the slopes are
+# **multiplied**, and the paths are **added up**. That is a row times a column:
 #
 # $$J_{ij} = \sum_k \frac{\partial y_i}{\partial a_k}\,\frac{\partial a_k}{\partial x_j}
 # \qquad\text{or}\qquad J = J_g \, J_f$$
@@ -370,15 +362,16 @@ heat_maps(three, signs=("", "@", "="), framed=((0, 1, 2, 1), (1, 0, 1, 2), (1, 1
 #
 # ## Three ways this goes wrong
 #
-# **1. The step does not arrive.** An array of whole numbers cannot hold 2.001. NumPy cuts it off and says nothing,
-# `minigrad` refuses. So make a new array for each point, of floats: `x + s`.
+# **1. The step does not arrive.** An array of whole numbers cannot hold 2.001. At `+=` on an entry NumPy cuts it off and says
+# nothing, and `minigrad` refuses. (At `t[0] = 2.001` both cut it off.) So make a new array for each point, of floats: `x + s`.
 
 # %%
 whole = np.array([2, 5, 1])
 whole[0] += 0.001
 print(whole)
 with expect_error(RuntimeError, match="can't be cast"):
-    mg.tensor([2, 5, 1]).add_(0.001)
+    t = mg.tensor([2, 5, 1])
+    t[0] += 0.001
 
 # %% [markdown]
 # **2. The product in the order of the program.** First f, then g, so J_f @ J_g? Here the shapes do not meet, so you notice:

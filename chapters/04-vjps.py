@@ -244,7 +244,7 @@ viz.steps(y, gradient=v)
 
 # %% [markdown]
 # Beside or below each picture stands the rule: g is the `v` that arrives, and an operation calls its inputs self and vec. In
-# step 1 self is `h`. In step 2 self is `W`, and `mv(t(self), g)` is Wᵀ times g: the numbers of our `v_h @ W`.
+# step 1 self is `h`. In step 2 self is `W`, and `mv(t(self), g)` is Wᵀ times g: as a column, what `v_h @ W` is as a row.
 #
 # What else must your engine undo? An operation can multiply numbers, move, copy or add them. Each has its way back.
 #
@@ -260,8 +260,8 @@ print(f"J would have {300 * 100 * 300 * 200:,} entries. Is v @ B.T right? {mg.al
 # Why `v @ B.T`? In $y_{ik} = \sum_j A_{ij} B_{jk}$ the slope for $A_{ij}$ is $B_{jk}$. So $A_{ij}$ gets $\sum_k v_{ik} B_{jk}$,
 # from all the entries of its row of y. To remember it: `v @ B.T` has the shape of A.
 #
-# **Moved.** `np.transpose(x, axes)` puts axis `axes[k]` of x in place k. `np.argsort(axes)` tells where
-# each axis of x is now, so with it `np.transpose` brings all back:
+# **Moved.** `np.transpose(x, axes)` puts axis `axes[k]` of x in place k. `np.argsort(axes)` tells where each axis of x is now, so
+# with it `np.transpose` brings all back:
 
 # %%
 x3, axes = np.arange(24).reshape(2, 3, 4), (2, 0, 1)
