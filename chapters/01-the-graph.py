@@ -37,7 +37,7 @@ with expect_warning(UserWarning):
 
 # %% [markdown]
 # `hot` has its slope. `half` has none, so no step can be made with it. What has a factor of 60 done to it? The warning says
-# it in words that you do not have yet: `half` is no *leaf*. Section 2 tells.
+# it in words that you do not have yet: `half` is no *leaf*. Section 2 brings them.
 #
 # First see what the engine keeps of a program at all, on three lines of arithmetic. Move a slider. Then press ▶, and watch the
 # values flow down and the slopes flow up. (A slope of 3 says: when `a` grows a little, `L` grows three times as much.)

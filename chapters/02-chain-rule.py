@@ -293,23 +293,21 @@ while ready:
     print(f"{node} has fired: {waiting}")
 
 # %% [markdown]
-# `viz.steps` shows the same in the engine: the pass that `d.backward()` would make, without making it. Watch `b`: after step 1 it
-# has 1 of 2 messages, after step 2 it has both, and only then does it fire. (self and other are the two factors, as in Python's
-# `__mul__`; `2 * a` is stored as `a * 2`. What is freed: chapter 07.)
+# Where several nodes are ready, any of them may go. The engine takes the newest, so that the order is always the same, and
+# follows your program backward. For this every node gets a number when it is made: the first line below says that d is newer
+# than c, and c than b.
+#
+# `viz.steps` shows the pass that `d.backward()` would make, without making it. Watch `b`: after step 1 it has 1 of 2 messages,
+# after step 2 it has both, and only then does it fire. (self and other are the two factors, as in Python's `__mul__`; `2 * a` is
+# stored as `a * 2`. What is freed: chapter 07.)
 
 # %%
 a = mg.tensor(3.0, requires_grad=True)
 b = 2 * a
 c = b + 1
 d = b * c
-viz.steps(d)
-
-# %% [markdown]
-# Where several nodes are ready, any of them may go. The engine takes the newest, so that the order is always the same, and
-# follows your program backward. For this every node gets a number when it is made:
-
-# %%
 print(d.grad_fn._sequence_nr() > c.grad_fn._sequence_nr() > b.grad_fn._sequence_nr())
+viz.steps(d)
 
 # %% [markdown]
 # Another way is **leave last**. Walk to the leaves, and append each node when you *leave* it. By then all that is behind it is
@@ -336,8 +334,8 @@ with expect_error(RecursionError, match="maximum recursion depth exceeded"):
     leave_last(deep, [])
 
 # %% [markdown]
-# (It also walks every path. That is mended by remembering which nodes it has seen.) With a stack of your own, a plain list, it
-# works at any depth: exercise 02.3. The engine goes that deep:
+# (It also walks every path, unless it remembers which nodes it has seen.) With a stack of your own, a plain list, it works at any
+# depth: exercise 02.3. The engine goes that deep:
 
 # %%
 x = t = mg.tensor(1.0, requires_grad=True)

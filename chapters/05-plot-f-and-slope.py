@@ -212,9 +212,9 @@ print(f"softmax, the largest slope by the trick: {with_ones.abs().max():.3f}")
 #
 # ## 4 · Branches
 #
-# Programs branch: a price falls from the hundredth piece on, a tax has brackets, a step is shortened where it is too long. The
+# Programs branch: a large order has a lower price, a tax has brackets, a step is shortened where it is too long. The
 # engine records the operations that **ran**, and no condition, so backward gives the slope of the way that was taken. What is
-# lost then? Here a piece costs 10, and from the hundredth on all of them cost 8:
+# lost then? Here a piece costs 10, and from a hundred pieces on each costs 8:
 
 
 # %%
@@ -264,8 +264,8 @@ for f in (price_by_sum, price_of_each):
     print(f"{f.__name__:14}", mg.autograd.grad(f(pieces).sum(), pieces)[0])
 
 # %% [markdown]
-# By the sum the first one gets the price of a large order. **Control flow on a whole tensor is not element by element.** With `where` one pass is
-# enough again. (It computes both branches, and that has a trap: chapter 13.)
+# By the sum the first customer gets the price of a large order. **Control flow on a whole tensor is not element by element.** With
+# `where` one pass is enough again. (It computes both branches, and that has a trap: chapter 13.)
 #
 # ## 5 · Kinks
 #
