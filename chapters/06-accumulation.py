@@ -147,11 +147,11 @@ for _ in range(5):
 # %% [markdown]
 # In the third line w has passed the minimum, but the old gradients in the sum still push the same way.
 #
-# One method keeps a running sum of gradients on purpose, v = μ · v + g, and makes its steps with v: **momentum**. With μ below 1
-# the old gradients fade. With μ = 1 they never fade, and that is the loop that forgets to clear.
+# Is such a sum ever wanted? Yes: **momentum** keeps one, v = μ · v + g with the new gradient g, and makes its steps with v. With
+# μ below 1 the old gradients fade. With μ = 1 they never fade, and that is the loop that forgets to clear.
 #
-# An **optimizer** makes the steps for you: it knows the parameters and a rule. The plainest one is `SGD` (*stochastic gradient
-# descent*). Here it has μ = 1 and clears properly. It ends where the orange run of the picture did:
+# An **optimizer** makes the steps for you. It keeps v itself, so `.grad` can be cleared. The plainest one is `SGD` (*stochastic
+# gradient descent*). Here it has μ = 1 and clears properly. It ends where the orange run of the picture did:
 
 # %%
 p = mg.tensor(5.0, requires_grad=True, dtype=mg.float64)
@@ -213,7 +213,7 @@ for to_none in (True, False):
     print(f"set_to_none={to_none!s:5}  p = {p.item():.2f}")
 
 # %% [markdown]
-# With None the second step changed nothing. With zeros the old momentum carried p on, from 0.50 to 0.05.
+# With None the second step changed nothing. With zeros the old v, which was 5, carried p on: 0.50 − 0.1 · (0.9 · 5) = 0.05.
 #
 # If you clear with zeros, **write** them. Multiplying by 0 is not the same:
 
@@ -273,7 +273,7 @@ print(f"by rows: {w.grad.item():.4f}")
 # **Check yourself.** A hundred rows in four chunks of 25. By what do you multiply each mean? And if the loss were the **sum**
 # over rows?
 #
-# <details><summary>Answer</summary>By ¼: where all chunks have one size, the share of the rows is 1 / number of chunks. Sums need no factor, they simply add up.</details>
+# <details><summary>Answer</summary>By ¼: where all chunks have one size, the share of the rows is 1 / number of chunks. Sums need no factor, they add up.</details>
 #
 # ## 4 · One Tensor, several names
 #
@@ -337,8 +337,8 @@ viz.draw(total, view="keep")
 # Two steps, and both graphs hang on `total`. (`const` is a plain number: the targets 1 and 5, and the 0.0 with which `total`
 # began.)
 #
-# How long does the thread get? Count the nodes behind `total` after each of five steps. (`nodes_of` walks the graph, as exercise
-# 01.3 does.) Then add up the plain numbers, `loss.item()`:
+# How long does the thread get? `nodes_of` lists the nodes behind `total`. Count them after each of five steps. Then add up the
+# plain numbers, `loss.item()`:
 
 # %%
 total, counts = 0.0, []
@@ -363,8 +363,8 @@ for _ in range(2):
     print(f"{viz.memory(total).total:,} bytes")
 
 # %% [markdown]
-# So add a number without a graph: `total += loss.item()` or `total += loss.detach()`. And put the whole validation under
-# `mg.no_grad()`. Then there is no graph at all:
+# So add `loss.item()`, a float, or `loss.detach()`, where the total is to stay a Tensor. And put the whole validation under
+# `mg.no_grad()`. Then there is no graph:
 
 # %%
 total = 0.0

@@ -43,15 +43,14 @@ with expect_error(RuntimeError, match="a second time"):
 
 # %%
 a, b = (mg.tensor([0.0, 1.0], requires_grad=True) for _ in range(2))
-from_a, from_b = 2 * mg.exp(a), 2 * mg.exp(b)
+from_a, from_b = mg.sin(mg.exp(a)), mg.sin(mg.exp(b))
 used, full = (from_a + a).sum(), (from_b + b).sum()
 used.backward()
 viz.draw(used, full, view="keep", mark=[from_a.grad_fn], saved=True)
 
 # %% [markdown]
 # Look at `full`, on the right. A node that needs numbers for its way back has packed a suitcase: `saved …`. On the left
-# the pass from `used` has emptied the suitcases on its way of their arrays: *freed*. (The sum keeps only a shape, and that stays.
-# The 2 is kept as an array. On the left it is gone too, so there the picture can only say *const*.)
+# the pass from `used` has emptied the suitcases on its way of their arrays: *freed*. (The sum keeps only a shape, and that stays.)
 #
 # A second pass from `used` would get through the sum and the addition, which saved no array. At the marked node it would stop.
 #
@@ -111,7 +110,7 @@ for code in ["x + w", "-x", "x.mean()", "x[:1]", "w * x", "x / 3", "x * x", "mg.
 # %% [markdown]
 # The first four save no array. (The mean keeps a shape, and the slice a position.)
 #
-# Saving is no copying: the suitcase holds the same array, not a second one.
+# Saving is no copying: the suitcase holds the same array.
 
 # %%
 print((x**2).grad_fn._saved_self is x)
@@ -150,7 +149,7 @@ print(big.grad.shape)
 
 # %% [markdown]
 # A second pass raises at the first node that finds its suitcase empty: that was the error at the top of this page. The message is
-# PyTorch's. The notes below it are ours, and name the node and the pass that has freed it.
+# PyTorch's. The notes below it name the node and the pass that has freed it.
 #
 # *You* get the same error when you look into an empty suitcase. And `mg.autograd.grad`, which hands you the gradient and leaves
 # `.grad` alone (chapter 08), frees just as `backward` does:
@@ -204,7 +203,7 @@ print(f"two passes:  hot: {hot.grad:.1f}   half: {half.grad:.1f}")
 # with two walks through the curve.
 #
 # **You want the sum, and one of the two outputs is no scalar: give a list of roots**, each with its cotangent `v` (chapter 04). It is
-# what you need when `v` comes from elsewhere, say from another machine. Here `v` is ones, to compare. This too is one pass:
+# what you need when `v` comes from elsewhere. Here `v` is ones, to compare. This too is one pass:
 
 # %%
 x = mg.tensor([0.0, 0.5], requires_grad=True)
@@ -277,7 +276,7 @@ print(run(6, retain=False))
 
 # %% [markdown]
 # The lists are the nodes behind each loss, the last number is `w.grad`. With `retain_graph=True` each pass walks back to the
-# very first step, and nothing is freed: two nodes more in each step. With `detach` the numbers go on, and the history does not.
+# first step, and nothing is freed: two nodes more in each step. With `detach` the numbers go on, and the history does not.
 #
 # The two compute different gradients. With `detach` each loss reaches its own step only, the shortest form of *truncated*
 # backpropagation. Without, each reaches back through all steps. If you want that, you still need no `retain_graph`: sum the
@@ -329,7 +328,8 @@ with expect_error(RuntimeError, match="a second time", short=True):
 
 # %% [markdown]
 # Retaining the graph makes it worse. The saved arrays are those of the first round, so each round gives the slope at the *old*
-# `w`, and nothing tells you. Below, the goal is w = 3, and `w` runs past it. Move the forward into the loop.
+# `w`. Nothing tells you, because no node here saved `w` itself. (In `(w**2 - 9) ** 2` one does, and the second round raises.)
+# Below, the goal is w = 3, and `w` runs past it. Move the forward into the loop.
 
 # %%
 w = mg.tensor(1.0, requires_grad=True)
@@ -342,8 +342,9 @@ for _ in range(3):
     print("slope", w.grad.item(), "  w is now", w.item())
 
 # %% [markdown]
-# **2. One error is traded for another.** In the loop of section 4, retain, and update `w` in each step. Then a pass comes back to an
-# earlier step, which saved `w` as it was before the update. The engine notices that (chapter 11). The cure is the same `detach`.
+# **2. One error is traded for another.** In the loop of section 4, retain, and update `w` after each pass. The third pass comes back
+# to the product of step 2, which saved `w` after one update. Now there were two, and the engine notices (chapter 11). (The first
+# product saved only `h`, so pass 2 ran.) The cure is the same `detach`.
 
 # %%
 w, h = mg.tensor(0.5, requires_grad=True), mg.tensor(1.0)
@@ -385,8 +386,8 @@ print("b.grad:", b.grad, "  a.grad as before:", mg.equal(a.grad, before))
 # y.backward()                                   # RuntimeError: Trying to backward through the graph a second time …
 # ```
 #
-# What is saved, what is freed, and what a pass leaves behind that raised: all that was tried with PyTorch 2.13 and is the same.
-# Our notes below the message are missing there. `nodes_of` and `suitcase` belong to this course.
+# What is saved, what is freed, and what a pass that raised leaves behind: with PyTorch 2.13 all of it is the same.
+# Only the notes below the message, `nodes_of` and `suitcase` belong to this course.
 #
 # ## Key points
 #

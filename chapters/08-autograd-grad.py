@@ -74,7 +74,7 @@ for name, t in {"h": h, "w": w, "x": x, "b": b}.items():
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# `h` is no leaf and yet got a gradient, because `inputs` named it. The leaves got none, because it did not name them.
+# `h` is no leaf and yet got a gradient, because `inputs` named it. The leaves got none. (For a mere look `grad` is better: section 1.)
 #
 # </details>
 #
@@ -129,7 +129,7 @@ curve = tea(hot, half)
 print(*mg.autograd.grad(((curve - degrees) ** 2).mean(), curve))
 
 # %% [markdown]
-# The first is the largest: there the curve is 18 °C too low. (In a network you ask so in which layer the gradient becomes 0.)
+# The first is the largest: there the curve is 18 °C too low, and 2 · (−18) / 11 is −3.27, the slope of a mean of eleven squares.
 #
 # `backward` hands this gradient on and does not keep it. After a plain pass the `.grad` of such a tensor is None, with a warning:
 
@@ -382,8 +382,7 @@ with expect_error(RuntimeError, match="a second time", short=True):
 # torch.autograd.grad(slope, x)                          # (tensor(18.),)
 # ```
 #
-# All cells of this chapter, drawings aside, were run with PyTorch 2.13 and gave the same. (Our notes below the messages are
-# missing there.)
+# All cells of this chapter, drawings aside, gave the same with PyTorch 2.13, but for our notes below the messages.
 #
 # ## Key points
 #

@@ -46,7 +46,7 @@ for step in range(1001):
 # A gradient tells which way is down, but not how *far* to go. You learn that from the slopes of the gradient itself. In section 4
 # they lead to the tea's two numbers in ten steps, seconds or not.
 #
-# A map shows the trouble better. This is a famous valley, made to be hard:
+# A map shows the trouble. This is a famous valley, made to be hard:
 
 # %%
 def rosenbrock(x):
@@ -120,8 +120,7 @@ print(slope)
 print(mg.autograd.grad(slope, t))
 
 # %% [markdown]
-# The slope was computed as 1 · cos(t). So a way leads back to `t`, and the second call goes that way. (Chapter 08 draws such a
-# way.)
+# The slope was computed as 1 · cos(t). So a way leads back to `t`, and the second call goes that way.
 #
 # **Check yourself.** What would `print(slope)` have shown without `create_graph=True`, and what would the last line
 # have done?
@@ -253,8 +252,8 @@ for k in range(7):
 
 # %% [markdown]
 # In step 2 f rises to more than a thousand, and in step 4 it rises once more: Newton's method does not look whether f gets
-# smaller. But see the last three distances: 6 · 10⁻², 10⁻⁵, 2 · 10⁻¹¹. **Near the goal each step about doubles the number of
-# right digits.** This is called *quadratic* convergence.
+# smaller. But see the last two distances: 10⁻⁵ and 2 · 10⁻¹¹. **Near the goal each step about doubles the number of right
+# digits.** This is called *quadratic* convergence.
 #
 # Gradient descent has no such doubling. Near the goal each of its steps multiplies the error by nearly the same number. In a thin
 # valley that number is almost 1. Here are both from a start nearby. (Newton's next value, below 10⁻²⁰, is not drawn.)
@@ -286,8 +285,9 @@ for _ in range(3):
 # is in seconds, as a step must be. (0.2 · slope, the step at the top of this page, is not.) Newton's method does not mind the
 # unit.
 #
-# But at our guess the loss is no bowl: in one direction it curves *down*. Then one of H's *eigenvalues*, the curvatures along its
-# own axes, is negative. There Newton's step looks for a summit, as with cos, and the first one leads far up:
+# But at our guess the loss is no bowl. The *eigenvalues* of H are its curvatures in certain directions: for the bowl above 2000 and
+# 2, along the two axes. Here one is negative: that way the loss curves *down*. There Newton's step looks for a summit, as with
+# cos, and the first one leads far up:
 
 # %%
 q = mg.tensor([50.0, 1200.0], dtype=mg.float64)
@@ -353,8 +353,8 @@ for n in (10, 100, 1000):
     print(f"n = {n:4}: f has {nodes(y):5} nodes, f and all {n} slopes have {nodes(mg.stack(slopes)):5}")
 
 # %% [markdown]
-# This is the **cheap gradient principle**: all n slopes together cost a small multiple of one run of f. (Counted in additions and
-# multiplications, the bound is about four.) Differences need a run of f for each of the n slopes.
+# This is the **cheap gradient principle**: all n slopes together cost a small multiple of one run of f. Differences need
+# a run of f for each of the n slopes.
 #
 # But the *second* derivatives of n variables have a second price: there are n² of them. One pass gives one row of n, so
 # all of H takes n passes where the gradient took one. This is the other half of the answer to the book's question, and
@@ -457,8 +457,8 @@ print(mg.autograd.functional.vhp(f, x.detach(), v))
 #
 # <details><summary>Answer</summary>Only the first: its result is differentiated again. The second only if you want third derivatives.</details>
 #
-# **3.** How many steps does Newton's method need for f(x) = x @ A @ x, with A symmetric and positive definite, from any
-# start?
+# **3.** How many steps does Newton's method need for f(x) = x @ A @ x, from any start? A is symmetric, and f curves up in every
+# direction (A is *positive definite*).
 #
 # <details><summary>Answer</summary>One. f is a bowl, and the gradient is exactly linear.</details>
 #

@@ -46,7 +46,7 @@ print(f"by a difference, over a whole minute: {(curve(11.8, moments) - curve(10.
 
 # %% [markdown]
 # That took 301 walks, all back to the same `half`. The difference took two runs of the curve, but it is only near, and how near
-# depends on the step that you choose. From `half` *forward*, along with the program, one run is enough, and it is exact: section 3.
+# depends on the step. From `half` *forward*, along with the program, one run is enough, and it is exact: section 3.
 # The 301 slopes are one **column** of a Jacobian. Here is one with five outputs and three inputs, filled in three ways:
 
 # %%
@@ -276,7 +276,7 @@ print("H t:", moves, " the graph of the gradient:", g.grad_fn)
 # 3. A backward pass through *it*, from g to u, with the cotangent t (four numbers), gives tᵀ Jᵀ. That is J t.
 #
 # For this u must require grad, and the first pass needs `create_graph=True`. The numbers in u do not matter: whatever they are,
-# the Jacobian is Jᵀ. Zeros are fine.
+# the Jacobian is Jᵀ. So take zeros.
 
 # %%
 x = x.detach().requires_grad_()
@@ -294,7 +294,7 @@ print("J t:", mg.autograd.grad(g, u, t)[0])
 # <details><summary>Answer</summary>The result of the first is differentiated again, that of the second is not.</details>
 #
 # Now the routine. Below NumPy computes the exponential in the curve. Its backward rule stands in an `autograd.Function`
-# (chapter 14 has the whole story): `forward` computes, and packs into the suitcase `ctx` what `backward` needs. The slope of
+# (chapter 14): `forward` computes, and packs into the suitcase `ctx` what `backward` needs. The slope of
 # exp is its result. `functional.jvp` makes the two walks, in PyTorch too, and returns f(x) and J t:
 
 # %%
@@ -344,7 +344,7 @@ moves = push(lambda half: with_routine(half, ExpForward.apply), half, one).tange
 print("one forward pass:", mg.allclose(moves, sensitivity))
 
 # %% [markdown]
-# The two rules look alike here, because J is diagonal. In exercise 10.6 it is not.
+# The two rules look alike here: J is diagonal, so it is its own transpose. In exercise 10.6 it is not.
 #
 # **Check yourself.** A Function has two inputs a and b, and only a is dual. What does `jvp(ctx, ta, tb)` get for b?
 #
@@ -352,8 +352,8 @@ print("one forward pass:", mg.allclose(moves, sensitivity))
 #
 # ## 5 · All rows at once
 #
-# The loop at the top of this page asked for one row after another. **One call** can take the whole loop: stack the cotangents,
-# and say `is_grads_batched=True`. Then the **first axis** of `grad_outputs` counts the cotangents, and each has the shape of
+# The loop at the top of this page asked for one row after another. **One call** can do the same: stack the cotangents, and say
+# `is_grads_batched=True`. Then the **first axis** of `grad_outputs` counts the cotangents, and each has the shape of
 # `y`. What comes back has the same first axis, and behind it the shape of `x`. The identity is the stack of all one-hots, so it
 # gives all rows:
 
@@ -365,8 +365,8 @@ print(mg.autograd.grad(f(x), x, mg.eye(3), is_grads_batched=True)[0])
 
 # %% [markdown]
 # `minigrad` still walks once for each cotangent. PyTorch takes all along in one walk, and each rule runs once: with 2.13, on
-# one core, the 301 rows took 34 ms one by one, and 1.2 ms in one call. So it may help where J is square, as a Hessian is, and
-# neither mode saves passes. But not always: for `sin(W @ x)` with a million weights it was slower. Measure.
+# one core, 301 calls with a one-hot each took 34 ms, and the one call 2 ms. So it may help where J is square, as a Hessian is,
+# and neither mode saves passes. The price is memory: each rule works on the whole stack at once.
 #
 # If `y` is a table, every cotangent is a table too. Below, `y` has shape (2, 3), so the six one-hots have shape (6, 2, 3).
 
@@ -487,7 +487,8 @@ with expect_error(RuntimeError, match="Nested forward mode"), fw.dual_level():
 #
 # Forward mode takes part in each operation while a dual level is open. For most operations one word says how a tangent goes
 # through. If it is *linear*, the tangent goes through the operation itself. If it is *multilinear*, as a product is, there is a term
-# for each input. Else J is diagonal, as that of `exp`, and the rule of the backward pass serves here too.
+# for each input. Else J is diagonal, as that of `exp`, so it is its own
+# transpose, and the rule of the backward pass serves here too.
 # An operation for which no word fits, such as `softmax`, goes by the two VJPs of section 4.
 
 # %% [markdown] exercise="10.1"

@@ -311,21 +311,9 @@ y.data.mul_(2)
 viz.timeline(y)
 
 # %% [markdown]
-# Which is cheaper? Let us count the bytes that are copied, and the nodes that are kept alive by what you hold:
-
-# %%
-from minigrad.course.helpers.graphs import nodes_of
-
-h = mg.exp(mg.ones(1000, 1000, requires_grad=True))
-for code in ("h.detach()", "h.clone()", "h.detach().clone()"):
-    kept = eval(code)
-    shared = np.shares_memory(kept.detach().numpy(), h.detach().numpy())
-    print(f"{code:20}{0 if shared else kept.nbytes:>10,} bytes copied, {len(nodes_of(kept))} nodes kept")
-
-# %% [markdown]
 # So which one is for what?
 #
-# * `h.detach()` is for reading, for logging, and for stopping a gradient. It copies nothing, whatever the size.
+# * `h.detach()` is for reading, for logging, and for stopping a gradient. It copies nothing: the memory is that of `h`.
 # * `h.detach().clone()` is for keeping today's numbers when somebody will write into `h` later. It costs one copy.
 # * `h.clone()` is for a copy through which the **gradient shall go on**. It holds on to the whole history of `h`: in a list of
 #   snapshots that is the leak of chapter 06.
@@ -333,17 +321,6 @@ for code in ("h.detach()", "h.clone()", "h.detach().clone()"):
 # * `with mg.no_grad():`, the fourth, is for an update, or for a whole validation. It makes no tensor. It is a mode in which nothing is
 #   recorded, and writes are counted as ever.
 #
-# A stricter mode, for programs that only predict, is `mg.inference_mode()`. What is made in it has no version, so backward could
-# not check it. Therefore no node may save it. `w + t` saves nothing, and runs. `w * t` must save `t`, and raises:
-
-# %%
-with mg.inference_mode():
-    t = w * 2
-print((w + t).grad_fn.name())
-with expect_error(RuntimeError, match="saved for backward"):
-    w * t
-
-# %% [markdown]
 # ## 5 · The back door
 #
 # The counter sees writes that go through tensors. `numpy()` and `from_numpy` share memory with a NumPy array, and NumPy counts
@@ -375,10 +352,7 @@ print(w.grad[0], y._version)
 #
 # ## Three ways this goes wrong
 #
-# **1. The update makes a new tensor.** That was `hot = hot - 0.2 * hot.grad`, at the top of this page: the name is now a result's, and
-# its `.grad` is None. Write `hot -= 0.2 * hot.grad` under `mg.no_grad()`.
-#
-# **2. A step between two backwards.** Two losses on one graph, and an optimizer's step after the first. The step writes
+# **1. A step between two backwards.** Two losses on one graph, and an optimizer's step after the first. The step writes
 # to the parameter that the second backward needs:
 
 # %%
@@ -394,7 +368,7 @@ with expect_error(RuntimeError, match="version 1; expected version 0", short=Tru
 # Many take this for the error of the freed graph (chapter 07), and add `retain_graph=True`. It is there already. Nothing was freed;
 # something was *written*. Either do both backwards before the step, or compute `h` again after it.
 #
-# **3. In place after an activation.** `relu`, `sigmoid` and `tanh` keep their output, and the next line writes to it. Many
+# **2. In place after an activation.** `relu`, `sigmoid` and `tanh` keep their output, and the next line writes to it. Many
 # networks have such a line, `h += x`: it adds to a layer's output what went in.
 
 # %%
@@ -406,6 +380,19 @@ with expect_error(RuntimeError, match="output 0 of Relu", short=True):
 # %% [markdown]
 # `h = h + w` is the cure. (After `w * 3` or a sum, `+=` would have been harmless.)
 #
+# **3. A tensor without a version.** Programs that only predict may run under `mg.inference_mode()`, which is stricter than
+# `no_grad`. What is made there has no version, so backward could not check it. Therefore no node may save it. `w + t` saves
+# nothing, and runs. `w * t` must save `t`, and raises. A `t.clone()`, made outside, has a version:
+
+# %%
+with mg.inference_mode():
+    t = w * 2
+print((w + t).grad_fn.name())
+with expect_error(RuntimeError, match="saved for backward"):
+    w * t
+print((w * t.clone()).grad_fn.name())
+
+# %% [markdown]
 # ## In PyTorch
 #
 # The same lines, the same counter under the same name:
