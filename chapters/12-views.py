@@ -110,7 +110,7 @@ print(w._base is a, a._version, w._version, row._version)
 
 # %% [markdown]
 # `_base` is the tensor whose memory a window shows. The last number is the version of row 0, which nobody has written. It is 1
-# all the same: the engine counts for the whole memory, not for each cell. This rings the alarm of section 3.
+# all the same, since the whole memory has one count. This rings the alarm of section 3.
 #
 # Window or copy? In two cases it depends. First, `reshape` makes a window if that is possible, and a copy if not. `view` never
 # copies: it raises instead.
@@ -164,7 +164,7 @@ y[0] = x**2
 viz.draw(y, view="keep")
 
 # %% [markdown]
-# `y` is the same object as before, but it has another `grad_fn`. (Where the old `y` is a constant, the first edge leads to None.)
+# `y` is the same object, with another `grad_fn`. (Where the old `y` is a constant, the first edge leads to None.)
 #
 # And backward? We send a weight for each entry, `v`, through the node (chapter 04):
 
@@ -212,8 +212,7 @@ with expect_error(RuntimeError, match="version 2; expected version 1"):
 
 # %% [markdown]
 # Nobody has touched `y[0]` since it was read, and still backward refuses. In the picture each write lifts `y` to its next version.
-# Only two marks matter: the pin, where a node saved a tensor, and the arrow, which is the check in backward. (The other saved
-# tensors are `x`, which nobody has written.)
+# Only two marks matter: the pin, where a node saved a tensor, and the arrow, the check in backward. (Nobody has written `x`.)
 
 # %%
 viz.timeline(y, names={"y": y, "y[0]": y[0]})
@@ -222,7 +221,7 @@ viz.timeline(y, names={"y": y, "y[0]": y[0]})
 # The product saved both factors for its slopes. The first is `y[0]`, a **window** on `y`, saved at version 1. Then the product was
 # written into `y[1]`: version 2, for all windows on this memory. Backward compares 1 with 2, and refuses.
 #
-# Cell 0 still holds the right number. But there is one count for the whole memory, and the engine would rather refuse than be
+# Cell 0 still holds the right number. But there is one count for the whole memory, and the engine refuses rather than be
 # wrong. (*AsStrided*, in the message, is the node of a window whose memory was written: section 4.)
 #
 # So the product must not save a window on memory that is written later. There are three repairs:
@@ -358,12 +357,12 @@ y.sum().backward()
 print(x.grad)
 
 # %% [markdown]
-# Yes, by CopySlices again. Now it holds the node of the product inside: backward hands that the weights of the part, and gets
-# them back times 5. So the part has the slope 2 · 5, the rest 2. The second edge is for the other factor, here a constant:
-# None.
+# Yes, by CopySlices again. This one holds the node of `s * 5`. Backward cuts the weights of the part out, and the inner
+# node multiplies them by 5. Then they go back into their place, and the whole goes by the first edge to the old `y`. So the part has
+# the slope 2 · 5, the rest 2. (The second edge is for the other factor, the constant 5: None.)
 #
-# Under `no_grad` the numbers change and the history does not: the gradient knows nothing of the 5. Since no rule had saved these
-# numbers, no alarm rings either:
+# Under `no_grad` the numbers change and the history does not: the gradient knows nothing of the 5. No rule had saved these
+# numbers, so no alarm rings:
 
 # %%
 x.grad = None
@@ -446,8 +445,8 @@ print(y.detach())
 
 # %% [markdown]
 # **2. Several windows at once.** `unbind`, `split` and `chunk` make all their windows with one node, and a `for` loop
-# over a tensor uses `unbind`. A write to one of these windows is refused if it would have to be recorded. Write through an index
-# (`y[i]`), or to a clone.
+# over a tensor uses `unbind`. A recorded write gives its window a node of its own. These have one between them, so it is refused.
+# Write through an index (`y[i]`), or to a clone.
 
 # %%
 with expect_error(RuntimeError, match="multiple views"):
@@ -498,7 +497,7 @@ with expect_error(RuntimeError, match="single memory location"):
 #   does not help; `.item()` loses the gradient in silence.
 # * The base has the history: a recorded write through one window is seen by all. A write through `detach()` is counted and not recorded.
 # * A recorded write is refused through a window on a leaf, through one opened under `no_grad`, and through one of several opened
-#   at once. Where a tensor shows a cell several times, `add_(1)` is always refused.
+#   at once. On an expanded tensor `add_(1)` is always refused.
 
 # %% [markdown] tags=["exercise-table"]
 #

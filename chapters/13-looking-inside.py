@@ -172,7 +172,7 @@ for steps in (0, 1, 2, 50):
     print(f"steps: {steps}, loss: {distance(hot, half):.2f}, hot: {hot:.1f}, half: {half:.1f}")
 
 # %% [markdown]
-# The hook keeps the harm away, and hides its cause. Section 4 finds that.
+# The hook keeps the harm away, and hides its cause. (An inf it would hand on as 3.4e38.) Section 4 finds the cause.
 #
 # ## 3 · How often, and in which order
 #
@@ -292,25 +292,25 @@ L.backward()
 # The lines go from the root to the leaf. All is well until SqrtBackward0 gets `[0, 0, 1]` and makes `[nan, nan, 0.25]`: this is
 # the culprit. (The last node is that of the leaf: it sends nothing on.)
 #
-# **Anomaly mode** does this work for you. In the block `with mg.autograd.set_detect_anomaly(True):` every node is checked
-# for NaN, and the pass stops at the first. And every operation remembers the line in which it was called, so put the
-# **forward** into the block too. Our `expect_nan()` is such a block: it shows the error, and of the long warning the two
-# lines that matter.
+# **Anomaly mode** does this work for you. Every node is checked for NaN, and the pass stops at the first. First with only the
+# backward inside of the block:
+
+# %%
+with expect_warning(UserWarning, match="No forward pass"), expect_error(RuntimeError):
+    L = mg.where(x > 0, mg.sqrt(x), 0.0).sum()
+    with mg.autograd.set_detect_anomaly(True):
+        L.backward()
+
+# %% [markdown]
+# The error names the node, and which of its gradients has a NaN: the `0th` is the one for the first input. For the *line* that made
+# the node, put the **forward** into the block too. Our `expect_nan()` is such a block. It shows the error, and of the long warning
+# the first line and the last, which is the line of the forward:
 
 # %%
 from minigrad.course.helpers.ch13 import expect_nan
 
 with expect_nan():
     L = mg.where(x > 0, mg.sqrt(x), 0.0).sum()
-    L.backward()
-
-# %% [markdown]
-# The error names the node, and which of its gradients has a NaN: the `0th` is the one for the first input. The warning has the
-# line of the forward that made the node. With only the backward inside of the block, you get the name, but not the line:
-
-# %%
-L = mg.where(x > 0, mg.sqrt(x), 0.0).sum()
-with expect_warning(UserWarning, match="No forward pass"), expect_error(RuntimeError), mg.autograd.set_detect_anomaly(True):
     L.backward()
 
 # %% [markdown]
@@ -338,7 +338,7 @@ print(f"hot = {hot:.1f} and half = {half:.1f}")
 viz.fit(minutes, degrees, {"by squares": by_squares, "by distances": tea(hot, half)}, xlabel="minutes", ylabel="°C")
 
 # %% [markdown]
-# By distances the curve passes the bad reading by, and runs along the others.
+# By distances the curve leaves the bad reading aside, and runs along the others.
 #
 # **Check yourself.** Does anomaly mode stop at an infinite gradient?
 
@@ -479,8 +479,7 @@ print("a.grad:", a.grad, "  b.grad:", b.grad)
 #
 # Hooks on leaves, results and nodes, their order, what they may return, `retain_grad`, anomaly mode and its message: all tried with
 # PyTorch 2.13, and the same. `torch.autograd.detect_anomaly()` does the same as `set_detect_anomaly(True)`, and warns that it is slow.
-# Modules in PyTorch also have hooks of their own (`register_full_backward_hook`). `flow`, `nodes_of` and `expect_nan` belong to this
-# course.
+# Modules have hooks of their own, in both. `flow`, `nodes_of` and `expect_nan` belong to this course.
 #
 # ## Key points
 #

@@ -7,7 +7,7 @@
 # ---
 
 # %% [markdown]
-# # 14 · Your own `Function`; `gradcheck`; `once_differentiable`
+# # 14 · Your own `Function`; `gradcheck`
 #
 # **After this chapter you can give the engine an operation that it does not have, with a backward of your own, and
 # find out whether that backward is right: once, and twice.**
@@ -151,7 +151,7 @@ z.grad  # 1 / 2, and 10 / 4
 # ## 2 · One gradient for each argument
 #
 # `backward` returns **one entry for each argument of `forward`**, in their order; for a plain number it must be None.
-# `ctx.needs_input_grad` has a flag for each argument. It is False for a Tensor whose gradient nobody needs: then the engine
+# `ctx.needs_input_grad` has a flag for each argument. It is False for a Tensor that does not require grad: then the engine
 # throws away what you return. Return None there, and spare the work.
 
 # %%
@@ -474,7 +474,7 @@ picture
 # %% [markdown]
 # Each row holds the kernel, laid out at one place. So vᵀJ **puts the kernel back** at each place, times the weight of that
 # place: the 1 puts 1 2 3 4 into the upper left, the 10 puts 10 20 30 40 one step down and to the right. Where they overlap they
-# add up. The library has this as `conv_transpose2d`, after Jᵀ.
+# add up. The library has this as `conv_transpose2d`, after Jᵀ:
 
 # %%
 print(F.conv_transpose2d(v.reshape(1, 1, 2, 2), kernel)[0, 0])
@@ -490,36 +490,9 @@ print([(image[p : p + 2, q : q + 2] * g).sum().item() for p in (0, 1) for q in (
 print(F.conv2d(image[None, None], g[None, None])[0, 0])
 
 # %% [markdown]
-# So it is a convolution of the image, **with g as the kernel**. Several images all use this kernel, so the sum must go over the
-# N images. But `conv2d` sums over axis 1, where the C channels are. `transpose(0, 1)` exchanges the two axes, here with K
-# kernels:
-#
-# | | has the shape | turned |
-# |:--|:--|:--|
-# | x | (N, C, …) | (C, N, …) |
-# | g | (N, K, …) | (K, N, …) |
-# | `conv2d` of these | (C, K, …) | (K, C, …), as the kernels |
-
-# %%
-class Conv2D(mg.autograd.Function):
-    @staticmethod
-    def forward(ctx, x, w):
-        ctx.save_for_backward(x, w)
-        return F.conv2d(x, w)
-
-    @staticmethod
-    def backward(ctx, g):
-        x, w = ctx.saved_tensors
-        return F.conv_transpose2d(g, w), F.conv2d(x.transpose(0, 1), g.transpose(0, 1)).transpose(0, 1)
-
-
-images = mg.randn(2, 3, 6, 5, dtype=mg.float64, requires_grad=True)
-kernels = mg.randn(4, 3, 3, 2, dtype=mg.float64, requires_grad=True)
-mg.autograd.gradcheck(Conv2D.apply, (images, kernels))
-
-# %% [markdown]
-# All sizes differ on purpose. With equal sizes a rule that swaps axes would run, and sometimes pass. In exercise 14.4 you
-# write all three yourself.
+# So it is a convolution of the image, **with g as the kernel**. Several images all use the same kernel, so their sums add up. In
+# exercise 14.4 you write all three. Test with sizes that all differ: with equal ones a rule that swaps axes would run, and
+# sometimes pass.
 #
 # ### What `once_differentiable` promises: exercise 14.6, an extra
 #
@@ -540,8 +513,9 @@ with expect_error(RuntimeError, match="differentiate twice"):
     g.sum().backward()
 
 # %% [markdown]
-# With `backward()` it does, since that runs every node. But `autograd.grad(…, point)` runs only nodes that lead to `point`, and
-# this one leads nowhere. So there is another error; and with `allow_unused=True` there is none:
+# With `backward()` it does, since that runs every node. But `autograd.grad(…, point)` runs only nodes that lead to `point`. This one
+# leads nowhere: your `backward` ran unrecorded, so no edge goes from it to x. So there is another error; and with
+# `allow_unused=True` there is none:
 
 # %%
 (g,) = mg.autograd.grad((Once.apply(point) ** 3).sum(), point, create_graph=True)
@@ -589,7 +563,7 @@ mg.autograd.gradcheck(CubeInTwoParts.apply, point)
 #
 # * `forward` computes and saves; `backward` gets `g`, shaped like the output, and returns `g` times the slope, shaped like the
 #   argument. Call `apply`.
-# * One entry for each argument of `forward`. None for what is no Tensor, and for what nobody needs (`ctx.needs_input_grad`).
+# * One entry for each argument of `forward`. None for what is no Tensor, and for what does not require grad.
 # * Tensors go to `ctx.save_for_backward`: versions are checked. Numbers are attributes.
 # * `gradcheck` compares backward with differences of forward: in float64, away from kinks, with small inputs of unequal sizes.
 # * Save inputs or outputs, not what came up on the way. Else a part of the second derivative is missing, in silence.

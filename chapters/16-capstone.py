@@ -44,16 +44,26 @@ moons()
 #
 # ## Where are you?
 #
-# The milestones were asked at the end of chapters 02 (M1), 04 (M2), 07 (M3), 09 (M5), 11 and 13 (M4), 12 (M6) and 15 (M7).
-# Here is the whole board of your engine:
+# M1 to M7 were asked in the chapters before. Here is the whole board of your engine:
 
 # %%
 conformance("my_engine.py", "M1", "M2", "M3", "M4", "M5", "M6", "M7")
 
 # %% [markdown]
 # You begin only now? Then take the milestones in the order of their chapters, one at a time; each of these chapters ends with a section
-# about its own. Further down stand [a plan](#A-plan), and tables of [what your engine must offer](#What-your-engine-must-offer). Or skip some:
+# about its own. At the end of this page stand tables of [what your engine must offer](#What-your-engine-must-offer). Or skip some:
 # `start("16", upto="M3")` lays an engine into `work/` that has M1 to M3 done. What you have written there is kept under another name.
+#
+# | Milestone | Asked in | What to think about before you type |
+# |:--|:--|:--|
+# | M1 scalars | 02 | What does a node know? In which order do nodes fire? |
+# | M2 arrays | 04 | Where is the one place that undoes broadcasting? |
+# | M3 the contract | 07 | What can you refuse before the walk begins? |
+# | M4 modes, hooks | 11, 13 | Where have all messages to a tensor been added? |
+# | M5 double backward | 09 | Do your rules compute with arrays, or with tensors? |
+# | M6 versions, views | 12 | Who owns the numbers? |
+# | M7 training | 15 | Only your own file is used: is it fast enough? |
+# | M8 a friend's engine | 16 | Which inputs does nobody try? |
 #
 # ## Predict first
 #
@@ -97,13 +107,14 @@ print(describe("M1.exp"))
 #
 # In M8 (exercise 16.8) you write such programs yourself. Four more friends have engines as green as Ada's, each with a mistake.
 # For each of the five, write a short program with an `assert` that holds on minigrad and fails on the friend's engine. Ada's
-# place you know now. Of the others you get a sentence each about their engines, and must find the place yourself.
+# place you know now. Of the others you get a sentence each about their engines. Ask: which value does no fact use? What is never
+# used twice? Which call seems to do nothing, and which order is never tried?
 
 # %% [markdown] engine="course/bank/reference_engine.py:walk"
 # ## 2 · Yours beside the reference
 #
 # The reference engine is green everywhere. Compare three places with yours; `print(reference("M7"))` prints all of it. They
-# give answers away: if your M6 is not green yet, come back later.
+# give answers away: read **the walk** when your M4 is green, **a rule** after M5, **a write** after M6.
 #
 # **The walk.** A node goes into the heap with its *first* message:
 
@@ -210,6 +221,34 @@ conformance(assemble(NUMPY), "M1.pow", "M5.third")
 # never overwrites a file that is there.
 
 # %% [markdown]
+# ## Quiz
+#
+# Answer first, then open.
+#
+# **1.** A walk takes nodes from a heap, newest first. Why need it not remember which nodes it has visited?
+#
+# <details><summary>Answer</summary>All consumers of a node are newer, so they fire before it. When it is taken from the heap, all messages are
+# there, and no further one can put it in again.</details>
+#
+# **2.** Your engine passes M1 and M2 with rules in NumPy. Which milestone will make you write them again?
+#
+# <details><summary>Answer</summary>M5: a gradient that was computed by NumPy has no history to differentiate.</details>
+#
+# **3.** `with no_grad():` sets the flag to True when it ends. What must a program do to notice it?
+#
+# <details><summary>Answer</summary>Open one no_grad block inside of another. The inner one must restore what was before it, and that was
+# False. M4.nested does so.</details>
+#
+# **4.** Somebody keeps the version counter in the tensor. Which writes go unnoticed?
+#
+# <details><summary>Answer</summary>Those through another tensor that looks at the same numbers: a view, or a detached one.</details>
+#
+# **5.** Why does the board compare one word of a message, and not the message?
+#
+# <details><summary>Answer</summary>The type and the cause are part of the contract, the wording is not. A test on the wording would fail for right
+# engines.</details>
+
+# %% [markdown]
 # ## What your engine must offer
 #
 # Tables to look things up in, while you build. Your engine is one file, `my_engine.py`. It may import NumPy and the standard library, and
@@ -279,22 +318,7 @@ conformance(assemble(NUMPY), "M1.pow", "M5.third")
 #
 # With several milestones the board ends in bars: the share of green facts by area.
 #
-# ## A plan
-#
-# For you, if you begin now.
-#
-# | Milestone | Asked in | What to think about before you type |
-# |:--|:--|:--|
-# | M1 scalars | 02 | What does a node know? In which order do nodes fire? |
-# | M2 arrays | 04 | Where is the one place that undoes broadcasting? |
-# | M3 the contract | 07 | What can you refuse before the walk begins? |
-# | M4 modes, hooks | 11, 13 | Where have all messages to a tensor been added? |
-# | M5 double backward | 09 | Do your rules compute with arrays, or with tensors? |
-# | M6 versions, views | 12 | Who owns the numbers? |
-# | M7 training | 15 | Only your own file is used: is it fast enough? |
-# | M8 a friend's engine | 16 | Which inputs does nobody try? |
-#
-# Three pieces of advice:
+# ## Three pieces of advice
 #
 # 1. **One operation, one function.** Forward, rule and what is saved belong side by side. You will have about twenty of them.
 # 2. **Write the rules with operations on tensors from the start**, and switch recording off while the walk runs. Then M5 needs no
@@ -306,34 +330,6 @@ conformance(assemble(NUMPY), "M1.pow", "M5.third")
 #
 # <details><summary>Answer</summary>A rule runs only when a backward pass asks for it. With recording on, a pass makes new nodes; their rules wait
 # for another pass.</details>
-
-# %% [markdown]
-# ## Quiz
-#
-# Answer first, then open.
-#
-# **1.** A walk takes nodes from a heap, newest first. Why need it not remember which nodes it has visited?
-#
-# <details><summary>Answer</summary>All consumers of a node are newer, so they fire before it. When it is taken from the heap, all messages are
-# there, and no further one can put it in again.</details>
-#
-# **2.** Your engine passes M1 and M2 with rules in NumPy. Which milestone will make you write them again?
-#
-# <details><summary>Answer</summary>M5: a gradient that was computed by NumPy has no history to differentiate.</details>
-#
-# **3.** `with no_grad():` sets the flag to True when it ends. What must a program do to notice it?
-#
-# <details><summary>Answer</summary>Open one no_grad block inside of another. The inner one must restore what was before it, and that was
-# False. M4.nested does so.</details>
-#
-# **4.** Somebody keeps the version counter in the tensor. Which writes go unnoticed?
-#
-# <details><summary>Answer</summary>Those through another tensor that looks at the same numbers: a view, or a detached one.</details>
-#
-# **5.** Why does the board compare one word of a message, and not the message?
-#
-# <details><summary>Answer</summary>The type and the cause are part of the contract, the wording is not. A test on the wording would fail for right
-# engines.</details>
 
 # %% [markdown] exercise="16.1"
 # Open `my_engine.py`, beside this notebook, in the editor. It holds the class `Tensor` and the function `tensor`, both still

@@ -119,7 +119,7 @@ print(" > ".join(told[name] for _, name in backward if name in told))
 # and rules, are in [`minigrad/ops/`](../minigrad/ops/pointwise.py).
 #
 # Keep the files open beside this page: each piece of code below is cut from them when this page is made. First comes a question,
-# then the lines that answer it, then what their names mean.
+# then the lines that answer it, then their *names*.
 
 # %% [markdown] engine="ops/pointwise.py:mul"
 # ## 2 · `y = a * b`
@@ -137,32 +137,30 @@ print(" > ".join(told[name] for _, name in backward if name in told))
 #
 # `Tensor.__mul__` looks the operation up by its name: `OPERATIONS["mul"](a, b)`. **What must the engine know of a product?** Only this:
 
-# %% [markdown] engine="core/record.py:recorder" first="result = seams.compute" last="node = record" keep="result = seams|if result is None|op.forward|outputs = tuple|node = record"
-# The function is the forward, on arrays. The decorator `op` gets one rule for each input, as in a table of derivatives.
-# `"multilinear"` and `ufunc` are for forward mode and for speed.
+# %% [markdown] engine="core/record.py:recorder" first="result = seams.compute" last="node = record" keep="result = seams|if result is None|op.forward|node = record"
+# *Names.* `self`, `other`: arrays; `g`: the cotangent; `"multilinear"`, `ufunc`: for forward mode, and for speed (section 5).
 #
+# The function is the forward. The decorator `op` gets one rule for each input, as in a table of derivatives.
 # The names of a rule's parameters say what is saved. The rule for `self` asks for `other`. So when only `self` needs a
 # gradient, only `other` is saved. The reference engine says `needed(a, b)` for that.
 #
 # **`mul` computes on arrays, and you call it with Tensors. Who is between?** The decorator returns another function, `call`. The name
 # `mul` now means that one, and it stands in `OPERATIONS`:
 
-# %% [markdown] engine="course/bank/reference_engine.py:record"
-# `seams.compute` runs the forward on the arrays of the arguments. Without a Tensor among them, the forward is all that runs:
-# section 3 needs that. Else each result is wrapped in a Tensor, and `record` makes a node, if recording is on (`state.grad`)
-# and if the operation has rules at all.
-#
-# **What must happen so that a result knows its history?** In the reference engine you see it at once: ask whether an input requires
-# grad, make the node, tie it to the result.
-
 # %% [markdown] engine="core/record.py:record" first="for number, o" last="o._edge"
-# minigrad makes the node with `new_node(recipe, args, edges, metas, outputs)`. Then it ties the node to each output that can have
-# a gradient, that is, to floats and complex numbers (`"fc"`):
+# *Names.* `seams.compute`: the forward, on the arrays of the arguments; `outputs`: the results, each wrapped in a Tensor; `state.grad`:
+# is recording on; `op.inputs`: those that have a rule; `op.with_gradient`: how many outputs can have a gradient, None for all.
+#
+# So where no argument is a Tensor, the forward is all that runs: section 3 needs that.
+#
+# **What must happen so that a result knows its history?** `record` does as in the reference engine. It asks each input for its *edge*
+# (`edges_of`): to the node that made the input, or to the AccumulateGrad of a leaf. It makes the node (`new_node`), and ties it to
+# the results:
 
 # %% [markdown]
-# Before these lines, `edges_of` has asked each input for its *edge*: it leads to the node that made the input, or to the
-# AccumulateGrad of a leaf. The new node gets these `edges`, and the shapes and dtypes of its outputs, `metas`. What it should
-# save stands in the **recipe**: there is one for each set of inputs that want a gradient.
+# *Names.* `"fc"`: floats and complex numbers, which can have a gradient; `_edge`: the node of a result, and which output it is.
+#
+# What the node should save stands in its **recipe**: there is one for each set of inputs that want a gradient.
 #
 # **Check yourself.** `a` requires grad and `k` does not. What does the node of `a * k` save, and what are its edges?
 
@@ -175,12 +173,12 @@ print(node.recipe.to_fill, node.saved)
 # %% [markdown] engine="core/record.py:new_node" first="for place, kind" last="node.saved[place] = size_of" keep="for place, kind|value = args|value._counter"
 # <details><summary>Answer</summary>Only k, under the name "other": it is the slope for a. Of the two edges one leads nowhere.</details>
 #
-# The second line is what the engine itself keeps. The recipe says: at place 0 save an argument (kind 0, `INPUT`), number 1, which is `k`.
-# And saved is `k` with two more things. **How will backward notice that `k` was written to?**
+# The second line is what the engine itself keeps: first the recipe, then `k`, saved with two more things. **How will backward
+# notice that `k` was written to?**
 
 # %% [markdown]
-# `value._counter[0]`: a Tensor is saved with its **version**, and backward compares it (chapter 11). The dots are for other
-# kinds, such as shapes.
+# *Names.* `place`: where it is kept; `kind`: 0 for an argument (the dots are for other kinds, such as shapes); `position`: which argument,
+# here number 1; `_counter[0]`: the **version**, which backward compares (chapter 11).
 #
 # The third thing says which *output* of the node it is, or None. `exp` saves its own output. The output holds its node. If the node
 # held it too, counting references would never free the two. So `save_output` keeps an **alias**: the same numbers, without a
@@ -197,48 +195,50 @@ print(node.recipe.to_fill, node.saved)
 for file, name in backward:
     print(f"{file:18} {name}")
 
-# %% [markdown] engine="course/bank/reference_engine.py:walk" first="if parent in waiting" last="heapq.heappush"
-# `backward` and `vjp` make the first cotangent, a one. Then the walk begins. In the reference engine a node goes
-# into the heap with its *first* message. The newest node goes first, so all messages are there when its turn comes:
-
-# %% [markdown] engine="core/walk.py:run" first="# A node runs here" last="continue"
-# minigrad counts the messages instead. A **`Plan`** goes through the graph once and notes for each node how many edges lead to
-# it. A node is *ready* when that many messages have come. Then `run` walks, in a loop. Each turn takes a ready node, runs it,
-# and hands its results on. Of several that are ready, leaves go first, then the newest.
+# %% [markdown] engine="core/walk.py:run" first="# A node runs here" last="hooks.after" keep="if hooks is None and|results = node.apply|done = None if|if accumulates|else:"
+# `backward` and `vjp` make the first cotangent, a one. Then the walk begins. In the reference engine a node goes into the heap with
+# its *first* message (chapter 16). minigrad counts the messages instead. A **`Plan`** goes through the graph once and notes for each
+# node how many edges lead to it. A node is *ready* when that many messages have come. Then `run` walks, in a loop. Each turn takes
+# a ready node, runs it, and hands its results on. Of several that are ready, leaves go first, then the newest.
 #
-# **Run a node. And who frees what it had saved?**
-
-# %% [markdown] engine="core/walk.py:run" first="if accumulates" last="hooks.after" keep="if accumulates|node.accumulate|else:|results = node.apply|done = None|if hooks is not None:|hooks.after"
-# `done` remembers the node. When its results have been handed on, `done._release` lets go of what it had saved. With
-# `retain_graph=True` it remembers nothing.
-#
-# This is the **short** way. What its `if` leaves out goes a **long** way: nodes with hooks, leaves (they have no edges), and
-# the inputs of `grad` (they are not in `en_route`). So there is a **second** `done = …`, some lines below:
+# **Run a node. And who frees what it had saved?** A node runs in one of two places:
 
 # %% [markdown] engine="core/tape.py:OpNode.apply" first="for position, rule, picks" last="result = rule" keep="for position|taken =|result = rule"
-# **The second suspect.** Write `done = None` there. This is the change that you saw at the start of the page. Which nodes are
+# *Names.* `hooks`, `edges`: those of this node; `en_route`: the nodes that `grad` must run, None for all; `cotangents`: what has arrived;
+# `tensors`: is the pass recorded; `needed`: the nodes that want a message, None for all; `retain`: the pass's `retain_graph`;
+# `accumulates`: is this the node of a leaf.
+#
+# The first `if` is the **short** way. What it leaves out goes the **long** way below: nodes with hooks, leaves (they have no edges),
+# and the inputs of `grad` (they are not in `en_route`). Both ways let `done` remember the node. When its results have been handed on,
+# `done._release` lets go of what it had saved.
+#
+# **The second suspect.** Write `done = None` in the last line. This is the change that you saw at the start of the page. Which nodes are
 # no longer freed?
 #
 # **Both ways call `node.apply`, which calls the rules. How does one rule serve both kinds of pass, recorded and not?**
 
-# %% [markdown] engine="core/walk.py:run" first="shape, dtype = target._metas" last="buffer[output] = g"
-# `values` are the cotangents and what was saved; its versions have been compared. `picks` are the places of those that a rule
-# names. In an ordinary pass they are arrays, and `g * other` is NumPy. With `tensors`, in a recorded pass, they are Tensors:
-# each operation of the rule goes through `call` of section 2, and is recorded. So a rule is written once. `state.quietly` only
-# switches NumPy's warnings off.
+# %% [markdown] engine="core/walk.py:run" first="shape, dtype = target._metas" last="g = fit"
+# *Names.* `values`: the cotangents and what was saved (its versions have been compared); `picks`: the places of those that a rule
+# names; `state.quietly`: without NumPy's warnings.
 #
-# **Hand the results on. Who undoes broadcasting?** Here `g` is a result, and `target` the node at the end of its edge:
+# In an ordinary pass the `values` are arrays, and `g * other` is NumPy. In a recorded pass they are Tensors: each operation of the rule goes
+# through `call` of section 2, and is recorded. So a rule is written once.
+#
+# **Hand the results on. Who undoes broadcasting?**
 
 # %% [markdown] engine="core/tape.py:AccumulateGrad.accumulate" first="elif present is None" last="state.quietly(np.add, present" keep="elif present|variable._grad = wrap(g|else:|bump(|np.add"
-# `fit` does, as your `unbroadcast`: for all rules, here. `buffer` is what has arrived at the target. A first message is kept, and the
-# lines after these add a later one to it.
+# *Names.* `g`: a result; `array`: its numbers; `target`, `output`: the end of its edge; `node`, `index`: its beginning; `_metas`: shape and
+# dtype of each output.
 #
-# **A leaf. Is a first gradient kept as it is, or copied?** The end of a path is a node too, AccumulateGrad. `present` is what `.grad`
-# holds so far:
+# `fit` undoes it, as your `unbroadcast`: for all rules, here.
+#
+# **A leaf. Is a first gradient kept as it is, or copied?** The end of a path is a node too, AccumulateGrad:
 
 # %% [markdown]
-# A first gradient is copied if somebody else may hold the array (`owned` is None). A later one is added in place, and `bump` counts
-# the write. It stands in the list above because the pass had run once before, unseen.
+# *Names.* `variable`: the leaf; `present`: its `.grad` so far; `owned`: None where somebody else may hold the array `g`.
+#
+# So a first gradient is copied only then. A later one is added in place, and `bump` counts the write. (It stands in the list above
+# because the pass had run once before, unseen.)
 
 # %% [markdown]
 # ## 4 · A write to a view
@@ -269,15 +269,14 @@ for _, name in dict.fromkeys(calls(write)):
 print(base, base.grad_fn.next_functions)
 
 # %% [markdown] engine="core/views.py:set_written_history" first="view = self._view" last="view.renew" keep="view = self._view|if view is None|set_history|return []|slices =|view.renew"
-# `self` was written to, and `node` is that of the product. A tensor that is no view gets this node as its history. **But how
-# does the base learn of a write to its view?**
+# A tensor that is no view gets the node of the product as its history. **But how does the base learn of a write to its view?**
 
 # %% [markdown]
-# The base gets the node CopySlices, with the node of the product inside. Now the view's own history is too old. `renew` replays
-# the view from the base as it is now, and takes the history of the result. The other views of this base are renewed when
-# somebody asks for their history: each remembers the version at which that was true, and the memory has a newer one.
+# *Names.* `self`: what was written to; `node`: that of the product; `view`: the base of a view, and how to `replay` it; `slices`: the new
+# node of the base, with that of the product inside.
 #
-# In the reference engine one operation, `put`, makes the base's node (chapter 16, section 2).
+# Now the view's own history is too old. `renew` replays the view from the base as it is now, and takes the history of the result. The other views of this base are renewed when
+# somebody asks for their history: each remembers the version at which that was true, and the memory has a newer one.
 #
 # **Backward.** Take `base.sum()`. The walk meets three nodes before the leaf's own:
 #
@@ -314,13 +313,16 @@ print(x.grad, c.grad)
 #
 # ## 5 · The house around the core
 #
-# minigrad without its course has almost eight thousand lines of code, and `core/` has one thousand. What are the others for?
+# minigrad without its course and its pictures has almost eight thousand lines of code, and `core/` has one thousand. What are the
+# others for?
 #
-# `core/` and `ops/` run alone. But they promote as NumPy does, check little, and speak briefly. What else PyTorch's engine does
-# stands around them, and joins them at the **seams** ([`seams.py`](../minigrad/core/seams.py)): functions that the core calls, and
-# that others may replace. Here is one error, first with the core's own function at the seam `error`, then with the package's:
+# `core/` and `ops/` run alone. But they promote as NumPy does, check little, and speak briefly. The rest stands around them, and joins
+# them at the **seams** ([`seams.py`](../minigrad/core/seams.py)): functions that the core calls, and that others may replace.
+#
+# **Check yourself.** Here the seam `error` gets the core's own function back, and then the package's. Which of these is the
+# core's own work: to refuse a second pass, to say why, to name your line?
 
-# %%
+# %% tags=["guess"]
 from minigrad.core.seams import Seams, seams
 from minigrad.course import expect_error
 
@@ -339,23 +341,30 @@ seams.error = around
 twice()
 
 # %% [markdown]
-# The first sentence is from `core/words.py`. The second message, with the lines of your program, comes from `compat/` and
-# `around/`. Each room around the core is there for a reason:
+# <details><summary>Answer</summary>To refuse, and to say why, in one sentence of core/words.py. The lines of your program come from
+# around/, and PyTorch's words from compat/.</details>
 #
-# | Room | What it adds | Why PyTorch has it |
-# |:--|:--|:--|
-# | `ops/` | the mathematics: a forward and a rule for each operation | its kernels, and the table `derivatives.yaml` |
-# | `compat/` | how dtypes meet, what is refused, in which words | a mistake should be found at the call that made it, not a thousand nodes later |
-# | `around/hooks.py` | your functions, called in a backward pass | to watch gradients, clip them, average them over machines |
-# | `around/tangents.py` | forward mode, chapter 10 | one column of a Jacobian for the price of one pass, without a tape |
-# | `around/callsites.py` | which line made a node | an error in backward is far from its cause |
-# | `modes.py` | `no_grad`, inference mode, anomaly mode | evaluation needs no graph; looking for a NaN needs more than the graph |
-# | `autograd/` | `grad`, `Function`, `jacobian`, `gradcheck` … | what is built *on* the engine, and could be built outside of it |
-# | `nn/`, `optim/` | layers, losses, optimizers | programs; to the engine they are operations like any other |
-# | `fast.py` | the frequent case, written for speed | PyTorch has C++ for that |
+# | Room | What it adds |
+# |:--|:--|
+# | `compat/` | how dtypes meet, what is refused, in which words: a mistake is found at the call that made it |
+# | `around/` | hooks, forward mode (chapter 10), and which line made a node |
+# | `modes.py` | `no_grad`, inference mode, anomaly mode |
+# | `autograd/`, `nn/`, `optim/` | what is built *on* the engine: `grad`, `Function`, `jacobian`, layers, optimizers |
+# | `fast.py` | the frequent case, written for speed, where PyTorch has C++ |
 #
-# `fast.use(False)` switches the last one off, as the second cell of this page did; then a debugger steps through `core/`. Not
-# all of this comes in at the seams: the first page of [`core/`](../minigrad/core/__init__.py) lists the exceptions.
+# (Not all of this comes in at the seams: the first page of [`core/`](../minigrad/core/__init__.py) lists the exceptions.)
+#
+# **Check yourself.** The second cell of this page switched `fast.py` off, and `y = a * b` made ten calls in `core/` and `ops/`.
+# How many are left when it is on?
+
+# %% tags=["guess"]
+fast.use(True)
+print(calls(forward))
+fast.use(False)
+
+# %% [markdown]
+# <details><summary>Answer</summary>Two: each input is asked for its edge. Not even mul is called: fast.py makes the node itself, and
+# multiplies by the ufunc of the declaration. So a debugger steps through core/ only after fast.use(False).</details>
 #
 # ## Three ways this goes wrong
 #
@@ -369,6 +378,9 @@ twice()
 board("ops/pointwise.py", ("self=lambda g, other: g * other,", "self=lambda g, other: np.multiply(g, other),"))
 
 # %% [markdown]
+# `np.multiply` returns NumPy's array, and the walk asks a Tensor for its `_array`. (In chapter 16 the rule wrapped its result by
+# `tensor(…)`, so the same mistake was silent.)
+#
 # **2. A change in one of two places.** The second `done = …` is lost. A node that goes the long way is no longer freed, and you
 # saw that all facts stay green.
 #

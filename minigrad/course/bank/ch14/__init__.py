@@ -1,4 +1,4 @@
-"""Your own Function; gradcheck; once_differentiable.
+"""Your own Function; gradcheck.
 
 Exercises 14.1 to 14.9: what forward and backward owe to the engine, and how to find out whether they pay.
 """
