@@ -61,7 +61,7 @@ import numpy as np
 
 from minigrad.course import expect_error
 from minigrad.viz.figure import Plot
-from minigrad.viz.style import COLOURS, LINE
+from minigrad.viz.style import COLOURS, INK, LINE
 
 # %% [markdown]
 # ## Predict first
@@ -167,7 +167,9 @@ for ax, (name, f) in zip(picture.subplots(1, 3), functions.items(), strict=True)
     ax.plot(places.numpy(), slopes, "--", label="its slope")
     ax.set(title=name, xlabel="x")
     ax.axhline(0, color=LINE, lw=0.6, zorder=0)
-    ax.legend(loc="upper left", fontsize=9)
+    for k in (slopes[1:] * slopes[:-1] < 0).nonzero()[0]:  # tops and bottoms
+        ax.plot([places[k]] * 2, [values[k], slopes[k]], "o-", ms=3, lw=0.8, color=INK)
+picture.axes[0].legend(loc="upper left", fontsize=9, frameon=False)
 picture
 
 # %% [markdown]
