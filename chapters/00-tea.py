@@ -141,7 +141,11 @@ viz.losses({"loss": seen})
 
 # %%
 print(f"hot = {hot.item():.1f}, half = {half.item():.1f}")
-viz.fit(minutes, degrees, {"after 100 steps": tea(hot, half)}, xlabel="minutes", ylabel="°C")
+later = mg.linspace(0, 40, 81)  # the curve runs on, beyond the readings
+picture = viz.fit(minutes, degrees, {"after 100 steps": room + hot * 0.5 ** (later / half)}, "minutes", "°C", at=later)
+picture.axes[0].axhline(25, color="black", lw=1, ls=":")
+picture.axes[0].text(0, 26, "25 °C")
+picture
 
 # %% [markdown]
 # The curve runs close to all points but one, at 27 minutes (chapter 04 comes back to it). Halving takes a bit less than 11

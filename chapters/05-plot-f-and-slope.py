@@ -61,6 +61,7 @@ import numpy as np
 
 from minigrad.course import expect_error
 from minigrad.viz.figure import Plot
+from minigrad.viz.style import INK, LINE
 
 # %% [markdown]
 # ## Predict first
@@ -159,12 +160,14 @@ def waves(x):
 # %%
 places = mg.linspace(-4, 4, 300)
 values, slopes = values_and_slopes(waves, places)
-picture = Plot(6.4, 2.8, "The function waves from -4 to 4, and its computed slope: above 0 where waves climbs.")
+picture = Plot(6.4, 2.8, "The function waves from -4 to 4, and its computed slope: 0 where waves has a top or a bottom.")
 ax = picture.subplots()
 ax.plot(places, values, label="waves(x)")
 ax.plot(places, slopes, "--", label="its slope")
-ax.axhline(0, color="grey", lw=0.6)
-ax.legend()
+ax.axhline(0, color=LINE, lw=0.6, zorder=0)
+for k in (slopes[1:] * slopes[:-1] < 0).nonzero()[0]:  # tops and bottoms
+    ax.plot([places[k]] * 2, [values[k], slopes[k]], "o-", ms=3, lw=0.8, color=INK)
+ax.legend(frameon=False)
 picture
 
 # %% [markdown]

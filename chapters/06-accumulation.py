@@ -65,7 +65,7 @@ descents()
 # %% [markdown]
 # The blue run clears, and w falls to 0. The orange run does not, and w swings. No error, no warning.
 #
-# On the right each dot is one step: across, where w is; up, the `w.grad` that moved it. The blue one shrinks with w. The
+# In the other panel each dot is one step: across, where w is; up, the `w.grad` that moved it. The blue one shrinks with w. The
 # orange one is the **sum** of all gradients so far, and goes round and round. So w rolls like a ball in a bowl without friction.
 #
 # | | |

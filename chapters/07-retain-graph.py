@@ -49,8 +49,8 @@ used.backward()
 viz.draw(used, full, view="keep", mark=[from_a.grad_fn], saved=True)
 
 # %% [markdown]
-# Look at `full`, on the right. A node that needs numbers for its way back has packed a suitcase: `saved …`. On the left
-# the pass from `used` has emptied the suitcases on its way of their arrays: *freed*. (The sum keeps only a shape, and that stays.)
+# Look at the graph of `full`. A node that needs numbers for its way back has packed a suitcase: `saved …`. In the graph of `used`
+# the pass has emptied the suitcases on its way of their arrays: *freed*. (The sum keeps only a shape, and that stays.)
 #
 # A second pass from `used` would get through the sum and the addition, which saved no array. At the marked node it would stop.
 #

@@ -29,7 +29,8 @@ def curve(half, moments=minutes):
     return 20 + 66.5 * 0.5 ** (moments / half)
 
 
-viz.fit(minutes, degrees, {f"half = {h}": curve(h) for h in (7.8, 10.8, 13.8)}, xlabel="minutes", ylabel="°C")
+fine = mg.linspace(0, 30, 301)
+viz.fit(minutes, degrees, {f"half = {h}": curve(h, fine) for h in (7.8, 10.8, 13.8)}, xlabel="minutes", ylabel="°C", at=fine)
 
 # %% [markdown]
 # At the start `half` makes no difference, in the middle a large one. How fast does each point move as `half` grows? That is a
@@ -58,8 +59,8 @@ J = [[2, 1, 0], [0, 3, 2], [1, 0, 1], [6, 0, 2], [1, 1, 1]]  # of the function i
 fillings(J)
 
 # %% [markdown]
-# A backward pass gives a row (chapter 04), so it takes five. A **forward** pass gives a column, so three are enough. On the right,
-# one call asks for all rows together, and PyTorch finds them in one walk: section 5.
+# A backward pass gives a row (chapter 04), so it takes five. A **forward** pass gives a column, so three are enough. In the third
+# panel one call asks for all rows together, and PyTorch finds them in one walk: section 5.
 #
 # | | |
 # |---|---|

@@ -306,19 +306,19 @@ def simulate(keep):
     warm = [mg.tensor(66.5)]
     for _ in range(30):
         warm.append(warm[-1] * keep)
-    return 20 + mg.stack(warm)[::3]
+    return 20 + mg.stack(warm)
 
 
 before = simulate(keep).detach()
 for _ in range(50):
-    loss = ((simulate(keep) - degrees) ** 2).mean()
+    loss = ((simulate(keep)[::3] - degrees) ** 2).mean()
     keep.grad = None
     loss.backward()
     with mg.no_grad():
         keep -= 2e-6 * keep.grad  # a tiny rate: up to thirty factors are `keep`, so the loss is steep
 print(f"after each minute the share {keep:.3f} is left")
 fits = {f"keep {keep:.3f}, fitted": simulate(keep), "keep 0.9, before": before}
-viz.fit(minutes, degrees, fits, xlabel="minutes", ylabel="°C")
+viz.fit(minutes, degrees, fits, xlabel="minutes", ylabel="°C", at=range(31))
 
 # %% [markdown]
 # 0.938 to the power of 10.8 is 0.50: after 10.8 minutes half is left. The [first page](00-tea.ipynb) found the same `half`, by a formula.

@@ -44,7 +44,17 @@ def descend(loss, rates):
 
 
 by_squares = tea(*descend(squares, [0.2] * 400))
-viz.fit(minutes, degrees, {"by squares": by_squares}, xlabel="minutes", ylabel="°C")
+
+
+def show(curves):
+    picture = viz.fit(minutes, degrees, curves, xlabel="minutes", ylabel="°C")
+    ax, at = picture.axes[0], minutes[7]  # the bad reading, in a ring, and where it should stand
+    ax.plot([at, at], [73, 37], "o", ms=12, mfc="none", mec="black")
+    ax.text(at - 1.8, 73, "73, it was 37", ha="right", va="center")
+    return picture
+
+
+show({"by squares": by_squares})
 
 # %% [markdown]
 # One bad reading draws the curve away from ten good ones: the square of its distance is larger than all the others together.
@@ -335,7 +345,7 @@ def absolute(hot, half):
 
 hot, half = descend(absolute, [0.992**step for step in range(600)])
 print(f"hot = {hot:.1f} and half = {half:.1f}")
-viz.fit(minutes, degrees, {"by squares": by_squares, "by distances": tea(hot, half)}, xlabel="minutes", ylabel="°C")
+show({"by squares": by_squares, "by distances": tea(hot, half)})
 
 # %% [markdown]
 # By distances the curve leaves the bad reading aside, and runs along the others.

@@ -216,7 +216,10 @@ print(shown.tolist())
 as_it_is = fit("as it is", lambda curve: curve, start=65.0)
 by_stairs = fit("by Stairs", Stairs.apply, start=65.0)
 fit("by Stairs, from 50", Stairs.apply, start=50.0)
-viz.fit(minutes, degrees, {"by Stairs": by_stairs, "as it is": as_it_is}, xlabel="minutes", ylabel="°C")
+picture = viz.fit(minutes, degrees, {"by Stairs": by_stairs, "as it is": as_it_is}, xlabel="minutes", ylabel="°C")
+picture.axes[0].hlines(shown, minutes - 1.2, minutes + 1.2, color="gray", lw=2, zorder=0)
+picture.axes[0].text(minutes[0] + 1.6, shown[0], "what it shows", color="gray", va="center")
+picture
 
 # %% [markdown]
 # The first curve runs too low. With `Stairs` the loss becomes 0: the curve explains every reading. Many curves do, and the

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .figure import Plot
 
 _GRID_POINTS = 121  # of a contour map, along each axis
+_FEW_STEPS = 8  # points of a way whose steps are numbered
 _PRIMES = ("f", "f′", "f″", "f‴")
 
 
@@ -71,29 +72,34 @@ def curve(
     return figure
 
 
-def fit(xs: Any, ys: Any, models: Mapping[str, Any] | None = None, xlabel: str = "x", ylabel: str = "y") -> Plot:
-    """Draw measured points, and what models say of the same places.
+def fit(
+    xs: Any, ys: Any, models: Mapping[str, Any] | None = None, xlabel: str = "x", ylabel: str = "y", at: Any = None
+) -> Plot:
+    """Draw measured points, and what models say of the same places, or of others.
 
-    xs, ys: n numbers each, lists, arrays or tensors. models: {label: n numbers}, drawn as lines through the places in rising
-    order. Raises ValueError for anything that is no n numbers.
+    xs, ys: n numbers each, lists, arrays or tensors. models: {label: numbers}, drawn as lines in rising order. at: the places of
+    which the models speak, closer together where a line should have no corners; without it those of the points. Raises
+    ValueError for anything that is not one number for each place.
     """
     plot = plot_class()
     places, heights = _numbers(xs, "xs"), _numbers(ys, "ys")
     if places.ndim != 1 or not len(places):
         raise ValueError(f"xs is at least one number, in a list; these have shape {places.shape}")
     lines = {label: _numbers(values, label) for label, values in (models or {}).items()}
-    for label, values in {"ys": heights, **lines}.items():
-        if values.shape != places.shape:
-            raise ValueError(f"{label} has a number for each of the {len(places)} xs; these have shape {values.shape}")
-    order = np.argsort(places)
-    ends = order[[0, -1]]
+    fine = places if at is None else _numbers(at, "at")
+    if fine.ndim != 1 or not len(fine):
+        raise ValueError(f"at is at least one number, in a list; these have shape {fine.shape}")
     told = [f"{len(places)} measured points, {ylabel} over {xlabel}"]
-    for label, values in {"measured": heights, **lines}.items():
-        told.append(f"{label}: " + ", ".join(f"{_figure(values[k])} at {_figure(places[k])}" for k in ends))
+    for label, values in {"ys": heights, **lines}.items():
+        where, name = (places, "xs") if label == "ys" or at is None else (fine, "places in at")
+        if values.shape != where.shape:
+            raise ValueError(f"{label} has a number for each of the {len(where)} {name}; these have shape {values.shape}")
+        ends = ", ".join(f"{_figure(values[k])} at {_figure(where[k])}" for k in np.argsort(where)[[0, -1]])
+        told.append(f"{'measured' if label == 'ys' else label}: {ends}")
     figure = plot(3.9, 2.9, "\n".join(told))
-    ax = figure.subplots()
+    ax, order = figure.subplots(), np.argsort(fine)
     for k, (label, values) in enumerate(lines.items()):
-        ax.plot(places[order], values[order], color=_pick(COLOURS, k), ls=_pick(DASHES, k), lw=2, label=label)
+        ax.plot(fine[order], values[order], color=_pick(COLOURS, k), ls=_pick(DASHES, k), lw=2, label=label)
     few = len(places) <= 20
     ax.plot(places, heights, "o", color=INK if few else MUTED, ms=5 if few else 3, zorder=3 if few else 1, label="_measured")
     _finish(ax, xlabel, ylabel)
@@ -150,13 +156,14 @@ def paths(
     ylim: tuple[float, float] | None = None,
     log: bool = True,
     name: str = "x",
+    zoom: tuple[tuple[float, float], tuple[float, float]] | None = None,
 ) -> Plot:
-    """Draw the ways of optimizers over the contour lines of f.
+    """Draw the ways of optimizers over the contour lines of f. Where a way is short its steps are numbered.
 
     f: a function of a tensor of shape (2,) that returns one number. tracks: {label: points}, points of shape (k, 2).
     xlim, ylim: the part of the plane to draw; without them where the points are. log: contour lines at levels that grow by
-    a factor, so that a narrow valley is seen; False: at even distances. name: what a point is called. Raises ValueError for
-    points of another shape.
+    a factor, so that a narrow valley is seen; False: at even distances. name: what a point is called. zoom: the limits of a part
+    that is drawn larger, as ((0, 1), (0, 1)). Raises ValueError for points of another shape.
     """
     plot = plot_class()
     if not isinstance(tracks, Mapping):
@@ -169,8 +176,6 @@ def paths(
         raise ValueError("without tracks, xlim and ylim say what to draw")
     sound = {label: points[np.isfinite(points).all(1)] for label, points in ways.items()}
     limits = [_limits(given, [p[:, axis] for p in sound.values()]) for axis, given in enumerate((xlim, ylim))]
-    grid = [np.linspace(low, high, _GRID_POINTS) for low, high in limits]
-    heights = _heights(f, *np.meshgrid(*grid))
     told = [f"Contour lines of f for {name}[0] from {_figure(limits[0][0])} to {_figure(limits[0][1])} and {name}[1] from "
             f"{_figure(limits[1][0])} to {_figure(limits[1][1])}"]  # fmt: skip
     for label, points in sound.items():
@@ -180,23 +185,36 @@ def paths(
             f"{label}: {len(points) - 1} step{'s' * (len(points) != 2)} from ({', '.join(start)}) to ({', '.join(end)})"
             + (f"; {lost} points are not finite and not drawn" if lost else "")
         )
-    figure = plot(3.9, 3.8, "\n".join(told))
-    ax = figure.subplots()
-    ax.contour(*grid, heights, levels=_levels(heights, log), colors=LINE, linewidths=0.7, alpha=0.7)
-    for k, (label, points) in enumerate(sound.items()):
-        few = {"marker": _pick(MARKERS, k), "ms": 4, "lw": 1.8} if len(points) <= 20 else {"lw": 1.0}  # many steps are a blot
-        ax.plot(points[:, 0], points[:, 1], color=_pick(COLOURS, k), label=label, **few)
-        ax.plot(*points[:1].T, marker="o", ms=9, mfc=PAPER, mec=INK, ls="", zorder=3)
-        ax.plot(*points[-1:].T, marker="x", ms=9, mew=2.4, color=_pick(COLOURS, k), ls="")
-    ax.set(xlim=limits[0], ylim=limits[1])
-    _finish(ax, f"{name}[0]", f"{name}[1]")
-    ax.grid(False)
+    figure = plot(7.8 if zoom else 3.9, 3.8, "\n".join(told))
+    parts = [limits] if zoom is None else [limits, [_limits(given, []) for given in zoom]]
+    for ax, part in zip(axes := figure.subplots(1, len(parts), squeeze=False)[0], parts, strict=True):
+        grid = [np.linspace(low, high, _GRID_POINTS) for low, high in part]
+        heights = _heights(f, *np.meshgrid(*grid))
+        ax.contour(*grid, heights, levels=_levels(heights, log), colors=LINE, linewidths=0.7, alpha=0.7)
+        for k, (label, points) in enumerate(sound.items()):
+            few = {"marker": _pick(MARKERS, k), "ms": 4, "lw": 1.8} if len(points) <= 20 else {"lw": 1.0}  # many steps are a blot
+            ax.plot(points[:, 0], points[:, 1], color=_pick(COLOURS, k), label=label, **few)
+            ax.plot(*points[:1].T, marker="o", ms=9, mfc=PAPER, mec=INK, ls="", zorder=3)
+            ax.plot(*points[-1:].T, marker="x", ms=9, mew=2.4, color=_pick(COLOURS, k), ls="")
+        ax.set(xlim=part[0], ylim=part[1])
+        _finish(ax, f"{name}[0]", f"{name}[1]")
+        ax.grid(False)
+    if zoom is not None:
+        (left, right), (low, high) = parts[1]
+        axes[0].plot([left, right, right, left, left], [low, low, high, high, low], color=INK, lw=1)
+        axes[1].set_title("in the box, larger")
+    ax = axes[0]
     figure.draw_without_rendering()  # now everything has its place
     taken = [_beside(ax, "start", np.array([at]), INK) for at in dict.fromkeys(tuple(p[0]) for p in sound.values() if len(p))]
     for k, (label, points) in enumerate(sound.items()):
         others = [way for name, way in sound.items() if name != label]
         if len(points):
             taken.append(_beside(ax, label, points[1:] if points[1:].size else points, _pick(COLOURS, k), others, taken))
+        steps: dict[int, str] = {}  # of a short way; where it stands still they share a place
+        for step in range(1, len(points) if 2 < len(points) <= _FEW_STEPS else 0):
+            before = [at for at in steps if np.abs(points[at] - points[step]).max() < 0.04 * (limits[0][1] - limits[0][0])]
+            steps[before[-1] if before else step] = ", ".join([*(steps[at] for at in before[-1:]), str(step)])
+        taken += [_beside(ax, text, points[[at]], _pick(COLOURS, k), (), taken) for at, text in steps.items()]
     return figure
 
 

@@ -7,6 +7,7 @@ import io
 import math
 import re
 import textwrap
+from collections import Counter
 from itertools import pairwise
 from typing import Any
 from xml.etree import ElementTree
@@ -35,6 +36,7 @@ _LOOK = {
     "xtick.labelsize": 9, "ytick.labelsize": 9, "text.color": style.INK, "lines.linewidth": 2.0, "legend.frameon": False,
 }  # fmt: skip
 _SHRINK = 0.92  # where there is less room a plot gets as small as this, and then scrolls: its figures have 11 px there
+_ALIKE = 0.8  # of the width of the widest panel
 _NARROW = 350  # pixels that every phone has: panels that need more together go one below the other there
 _MANY = 600  # points; more of them are smaller as a PNG
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -140,13 +142,17 @@ class Plot(Figure):
     @property
     def html(self) -> str:
         """The SVG in an `<img>`, which shrinks a little where there is less room, and then scrolls. Several panels are images beside
-        each other, so that they go one below the other there."""
+        each other, so that they go one below the other there; those of about one width have one width, so that all have one scale."""
         drawn, tiles, pictures = self._drawn(), self._tiles(), []
-        for k, (box, axes) in enumerate(tiles, 1):
-            look = f"flex: 1; width: {box[2]}px; max-width: {box[2]}px; min-width: {round(_SHRINK * box[2])}px"
+        wide, rows = max(box[2] for box, _ in tiles), Counter[int]()
+        for k, ((left, top, width, height), axes) in enumerate(tiles, 1):
+            room = wide if width > _ALIKE * wide else width
+            box, least = (left - (room - width) // 2, top, room, height), round(_SHRINK * room)
+            rows[top] += room
+            look = f"flex: {room} {least}px; width: {room}px; max-width: {room}px; min-width: {least}px"
             alt = self.alt if k == 1 else f"Part {k} of {len(tiles)} of this picture"
             pictures.append(image(_plain(drawn, box, axes), alt, look, "plot"))
-        return beside(pictures, self._width, self.justify)
+        return beside(pictures, max(rows.values()), self.justify)
 
     @property
     def _width(self) -> int:

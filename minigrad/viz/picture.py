@@ -175,7 +175,10 @@ def place(panels: Sequence[Panel], head: float, gap: float = GAP, least: float =
         wide = max(least, lay.width, *(run.width for run in panel.heading))
         placed.append(Placed(panel, lay, x, x + round((wide - lay.width) / 2), top, depth))
         placed[-1].numbers = _numbers(placed[-1])
-        x = max([x + wide, *(shape.x + shape.w for shape in placed[-1].numbers if isinstance(shape, Rect))]) + BETWEEN
+        placed[-1].left += max([0.0, *(x - shape.x for shape in placed[-1].numbers if isinstance(shape, Rect))])  # room for the first
+        placed[-1].numbers = _numbers(placed[-1])
+        ends = (shape.x + shape.w for shape in placed[-1].numbers if isinstance(shape, Rect))
+        x = max([x + wide, placed[-1].left + lay.width, *ends]) + BETWEEN
     return placed, x - BETWEEN, y
 
 
@@ -277,11 +280,16 @@ def _box(p: Placed, i: int) -> list[Shape]:
 
 
 def label_places(p: Placed) -> list[tuple[float, float]]:
-    """Where the numbers of each arrow stand: on it, above the row of the box that it goes into, none over another."""
+    """Where the numbers of each arrow stand: beside its upright part where it passes a row on the outside, and else on it, above
+    the row of the box that it goes into, none over another."""
     places = [(0.0, 0.0)] * len(p.panel.arrows)
     rows: dict[int, list[tuple[float, int]]] = {}
     for k, route in enumerate(p.layout.routes):
-        (_, x), (row, last) = route[-2:]
+        (above, x), (row, last) = route[-2:]
+        if side := _outside(p, k):
+            half = max(Run(text, MESSAGE).width for text in p.panel.arrows[k].numbers) / 2 + 10
+            places[k] = round(p.left + x + side * half, 2), round(p.top[above] + p.depth[above] / 2 - 2, 2)
+            continue
         rows.setdefault(row, []).append(((x + last) / 2, k))
     for row, wishes in rows.items():
         wishes.sort()
@@ -293,6 +301,14 @@ def label_places(p: Placed) -> list[tuple[float, float]]:
         for x, (_, k) in zip(found, wishes, strict=True):
             places[k] = round(p.left + x + inside, 2), round(y, 2)
     return places
+
+
+def _outside(p: Placed, k: int) -> int:
+    """Where an arrow passes the row above that of its lower box: -1 left of all boxes and arrows, 1 right of them, and else 0."""
+    (row, x), passed = p.layout.routes[k][-2], p.layout.routes[k][1:-1]
+    boxes = [p.layout.x[i] for i in range(len(p.panel.boxes)) if p.layout.row[i] == row]
+    others = boxes + [at for j, route in enumerate(p.layout.routes) if j != k for r, at in route[1:-1] if r == row]
+    return (x > max(others)) - (x < min(others)) if passed and p.depth[row] > 40 else 0
 
 
 def _numbers(p: Placed) -> list[Shape]:

@@ -10,7 +10,7 @@ const controls = player(main, 1, last, G.pace, () => step, go);
 // Where there is little room the style sheet puts the buttons between the graph and its words.
 const columns = make("div", {class: "columns"}, main);
 const code = make("ol", {class: "code", "aria-label": "The code"}, columns);
-const lines = G.lines.map(text => make("li", {}, code, text));
+const lines = G.lines.map((text, n) => make("li", {class: G.writes.includes(n) ? "write" : "call"}, code, text));
 if (!lines.length) code.remove();
 const scroll = make("div", {class: "scroll"}, columns);
 const says = make("ol", {class: "says", "aria-label": "The steps"}, columns), live = make("div", {class: "live", "aria-live": "polite"}, main);

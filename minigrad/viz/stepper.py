@@ -25,6 +25,7 @@ from .picture import (
     SMALL,
     TITLE,
     VALUE,
+    WARN,
     Arrow,
     Box,
     Panel,
@@ -52,6 +53,7 @@ class _Node:
     heading: str  # how the operation is written; of a leaf its name
     leaf: bool
     keeps: str
+    writes: tuple[tuple[int, str], ...]  # the lines that wrote to what it keeps: there the pass stops
     edges: tuple[tuple[int, int], ...]  # (port, number of the node above)
     value: str  # of the leaf or the result, where it is held and small
     made: int  # the number that says when
@@ -133,15 +135,20 @@ def _node(run: Pass, k: int, maths: Maths, held: Mapping[int, Tensor]) -> _Node:
     edges = tuple((port, run.places[id(s)]) for port, (s, _) in enumerate(peek.edges(node)) if s is not None)
     title, heading = peek.title(node), maths.heading(node)
     if peek.is_leaf_node(node):
-        return _Node(title, heading, True, "", edges, _value(peek.variable(node)), 0, None)
+        return _Node(title, heading, True, "", (), edges, _value(peek.variable(node)), 0, None)
     infos = peek.saved(node)
     keeps = ", ".join(dict.fromkeys(info.name for info in infos))
     if len(keeps) > 30:
         keeps = f"{len(infos)} tensors"
+    late = next((info for info in infos if not info.freed and info.saved_version != info.version_now), None)
+    if late is not None:
+        keeps = f"{late.name} at version {late.saved_version}, now {late.version_now}"
+    after = [peek.place(site) for version, site in peek.writes(late.tensor) if version > late.saved_version] if late else []
     freed = "freed already" if infos and all(info.freed for info in infos) else f"keeps {keeps}" if keeps else ""
     result = held.get(id(node))
     value = "" if result is None or len(peek.output_specs(node)) > 1 else _value(result)
-    return _Node(title, heading, False, freed, edges, value, peek.number(node), peek.place(peek.site(node)))
+    writes = tuple(line for line in after if line)
+    return _Node(title, heading, False, freed, writes, edges, value, peek.number(node), peek.place(peek.site(node)))
 
 
 def _value(tensor: Tensor) -> str:
@@ -301,6 +308,12 @@ class _Painter:
         """What the script is given beside the list: the lines of code, that of each node and step, and where everything stands."""
         by_age = sorted(self.nodes, key=lambda node: node.made)
         lines = list(dict.fromkeys(node.line for node in by_age if node.line and node.line[1]))
+        writes = {write: node.line for node in by_age for write in node.writes if write[1] and write not in lines}
+        for write, saver in writes.items():  # below the line that kept, and the lines above the write
+            row = lines.index(saver) + 1 if saver in lines else 0
+            while row < len(lines) and lines[row][0] < write[0]:
+                row += 1
+            lines.insert(row, write)
         at = {line: i for i, line in enumerate(lines)}
         line = [at.get(node.line, -1) if node.line else -1 for node in self.nodes]
         whole = len(self.nodes) <= MOST_BOXES
@@ -313,6 +326,7 @@ class _Painter:
         return {
             "label": "The backward pass: space plays, the arrow keys go from step to step", "pace": PACE,
             "lines": [text for _, text in lines], "line": line[: len(boxes)], "now": [line[self.frames[k - 1].place] for k in numbers],
+            "writes": [at[write] for node in by_age for write in node.writes if write in at],
             "boxes": boxes, "edges": edges, "head": HEAD - MARGIN,
         }  # fmt: skip
 
@@ -348,7 +362,7 @@ class _Painter:
             rows.append(Row((Run(f".grad {held}" if held else "", small),)))
         elif node.keeps:
             freed = fired < len(self.frames) and k >= fired and self.frames[fired].freed
-            rows.append(Row((Run("freed" if freed else node.keeps, small),)))
+            rows.append(Row((Run("freed" if freed else node.keeps, WARN if node.writes and not gone else small),)))
         return rows
 
     def _box(self, place: int, k: int) -> Box:

@@ -20,6 +20,14 @@ def test_points_and_models_are_told_and_drawn_in_rising_order() -> None:
     assert [text.get_text() for text in picture.axes[0].texts] == ["straight"]
 
 
+def test_models_may_speak_of_other_places() -> None:
+    picture = viz.fit([0.0, 2.0], [1.0, 4.0], {"curve": [9.0, 0.0, 1.0]}, at=[3.0, 0.0, 1.0])
+    assert picture.axes[0].lines[0].get_xydata().tolist() == [[0, 0], [1, 1], [3, 9]]
+    assert picture.alt.splitlines()[2] == "curve: 0 at 0, 9 at 3"
+    with pytest.raises(ValueError, match="curve has a number for each of the 3 places in at"):
+        viz.fit([0.0, 2.0], [1.0, 4.0], {"curve": [0.0, 1.0]}, at=[0.0, 1.0, 3.0])
+
+
 def test_a_model_may_require_grad() -> None:
     model = mg.tensor([1.0, 2.0], requires_grad=True) * 2
     picture = viz.fit([0.0, 1.0], [2.0, 4.0], {"model": model})

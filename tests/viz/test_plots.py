@@ -112,8 +112,9 @@ def test_panels_are_pieces_that_go_one_below_the_other_on_a_phone():
     pieces = [base64.b64decode(data).decode() for data in re.findall(r"base64,([\w+/=]+)", picture.html)]
     boxes = [[float(v) for v in re.search('viewBox="([^"]*)"', piece)[1].split()] for piece in pieces]
     assert len(boxes) == 3 and max(width for _, _, width, _ in boxes) < 72 * 3.9  # points
-    assert [left for left, *_ in boxes] == pytest.approx([sum(width for _, _, width, _ in boxes[:k]) for k in range(3)], abs=0.2)
-    assert sum(width for _, _, width, _ in boxes) == pytest.approx(72 * picture.get_figwidth(), abs=0.6)
+    looks = re.findall(r'style="flex: (\d+) (\d+)px; width: (\d+)px', picture.html)
+    assert len({width for _, _, width, _ in boxes}) == len(set(looks)) == 1  # so the three are shown at one scale, wherever they stand
+    assert 0 <= sum(width for _, _, width, _ in boxes) - 72 * picture.get_figwidth() + 0.6 < 40
     words = [re.findall(">([^<>]+)</text>", drawing) for drawing in (picture.svg(), *pieces)]
     assert words[0] == sum(words[1:], [])
     picture.suptitle("this belongs to no piece")

@@ -163,6 +163,13 @@ def test_paths():
     assert free.get_xlim() == (-0.15, 1.15)
 
 
+def test_the_steps_of_a_short_way_are_numbered_and_a_part_is_drawn_larger():
+    short, long = [[-1.2, 1.0], [0.0, -1.0], [1.0, 0.95], [1.0, 1.0]], [[-1.2, 1.0 + k / 100] for k in range(50)]
+    whole, part = viz.paths(rosenbrock, {"short": short, "long": long}, zoom=((-1.3, -1.1), (0.9, 1.1))).axes
+    assert {text.get_text() for text in whole.texts} == {"start", "short", "long", "1", "2, 3"}
+    assert (part.get_xlim(), part.get_ylim()) == ((-1.3, -1.1), (0.9, 1.1))
+
+
 HEIGHTS = [
     rosenbrock,
     lambda x: x[0] * 0 + x[:1].sum(),  # takes a whole grid, and makes something else of it

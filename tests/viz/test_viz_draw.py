@@ -110,6 +110,14 @@ def test_numbers_at_arrows_stand_apart() -> None:
     assert all(y != other or right + 7 < left for (y, _, right), (other, left, _) in zip(sorted(ends), sorted(ends)[1:], strict=False))
 
 
+def test_the_numbers_of_an_arrow_that_passes_a_box_stand_beside_it() -> None:
+    b = leaf(3.0) * 2
+    root = ET.fromstring(viz.draw(b * (b + 1), view="slopes").svg)
+    (numbers,) = (float(text.get("x")) for text in root.iter(SVG + "text") if text.text == "× 7.0")
+    lanes = [float(x) for path in root.iter(SVG + "path") for x in re.findall(r"L([\d.]+)", path.get("d"))]
+    assert 0 < numbers - 20 and numbers + 20 < min(lanes)
+
+
 @pytest.mark.parametrize(
     ("program", "formula"),
     [

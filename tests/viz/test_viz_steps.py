@@ -163,6 +163,19 @@ def test_where_a_pass_stops() -> None:
     assert "freed already" in again.picture(1).svg
 
 
+def test_the_lines_that_wrote_to_what_was_kept_stand_in_the_program() -> None:
+    x = leaf([1.0, 2.0]) * 1
+    y = x.sin()
+    x *= 2
+    L = y.sum()
+    told = viz.steps(L)
+    assert "keeps self at version 0, now 1" in told.picture(1).svg
+    painter = stepper._Painter(told.frames, told._nodes, told._starts, told._roots)
+    program = painter.told([1, 2])
+    assert program["lines"][1:] == ["y = x.sin()", "x *= 2", "L = y.sum()"] and program["writes"] == [2]
+    assert "now" not in viz.steps(leaf([1.0]).sin().sum()).picture(1).svg
+
+
 def test_custom_functions_and_writes_to_views() -> None:
     class Twice(mg.autograd.Function):
         @staticmethod
