@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import spellings
 
 from minigrad.course import start
 from minigrad.course.bank import ch16, ch17
@@ -48,6 +49,15 @@ def test_facts_are_complete() -> None:
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_what_must_hold_holds_for_the_engine_as_it_is(seed: int) -> None:
     assert red(house.judge(copies.files(), "H", seed)) == []
+
+
+@pytest.mark.parametrize("number", ch17.EXERCISES)
+def test_the_lines_that_an_answer_changes_are_in_the_engine(number: str) -> None:
+    exercise = ch17.EXERCISES[number]
+    if exercise.names_a_file:
+        known = [mistake.answer for mistake in (exercise.mistakes | exercise.wasteful).values()]
+        for answer in (exercise.reference, *known, *spellings.again(exercise).values(), *spellings.alternatives(exercise).values()):
+            assert Path(answer()).is_file()
 
 
 def test_a_copy_lacks_one_rule_and_is_never_overwritten(work: Path, capsys: Any) -> None:

@@ -44,7 +44,7 @@ MISTAKES["counts what arrives"] = mistake(
     counting("pass\n", "pass\n", "ran.clear()", (ARRIVES, ARRIVES + "                ran[target.shown().name()] += 1\n")),
 )
 
-POPPED = "            hooks, accumulates, edges = node._hooks"
+POPPED = "            hooks, edges = node._hooks, node._edges"
 
 MISTAKES["counts what is only captured"] = mistake(
     "not_run", counting("pass\n", "pass\n", "ran.clear()", (POPPED, "            ran[node.shown().name()] += 1\n" + POPPED))
