@@ -160,7 +160,7 @@ def waves(x):
 # %%
 places = mg.linspace(-4, 4, 300)
 values, slopes = values_and_slopes(waves, places)
-picture = Plot(6.4, 2.8, "The function waves from -4 to 4, and its computed slope: 0 where waves has a top or a bottom.")
+picture = Plot(4.2, 2.8, "The function waves from -4 to 4, and its computed slope: 0 where waves has a top or a bottom.")
 ax = picture.subplots()
 ax.plot(places, values, label="waves(x)")
 ax.plot(places, slopes, "--", label="its slope")
