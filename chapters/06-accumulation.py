@@ -65,8 +65,9 @@ descents()
 # %% [markdown]
 # The blue run clears, and w falls to 0. The orange run does not, and w swings. No error, no warning.
 #
-# In the other panel each dot is one step: across, where w is; up, the `w.grad` that moved it. The blue one shrinks with w. The
-# orange one is the **sum** of all gradients so far, and goes round and round. So w rolls like a ball in a bowl without friction.
+# In the other panel each dot is one step: across, where w is; up, the `w.grad` that moved it. The orange
+# one is the **sum** of all gradients so far. It acts as a speed: each slope changes it, and it alone moves w. So w rolls like a
+# ball in a bowl without friction.
 #
 # | | |
 # |---|---|
@@ -131,8 +132,7 @@ loss = square + line
 viz.steps(loss)
 
 # %% [markdown]
-# To add within a pass is part of the chain rule. To add across passes is what you want only sometimes. At all other times you
-# must clear.
+# To add within a pass is part of the chain rule. To add across passes is wanted only sometimes. Else you must clear.
 #
 # Here are the first five steps of the orange run:
 
@@ -251,8 +251,8 @@ for chunk in chunks:
     print("so far:", w.grad)
 
 # %% [markdown]
-# 31, 15 and 4 were added: the gradients of three means. 50 is too much. So each should count less: a third, or its share of the
-# **rows**, 8/19, 8/19 and 3/19. Here are all three ways:
+# 31, 15 and 4 were added: the gradients of three means. (The mean of the first eight rows is 4.5, and 2 · (20 − 4.5) is 31.) 50
+# is too much. Each should count less: a third, or its share of the **rows**, 8/19, 8/19 and 3/19:
 
 # %%
 ways = {"in full": [1, 1, 1], "a third each": [1 / 3] * 3, "by rows": [8 / 19, 8 / 19, 3 / 19]}
@@ -277,7 +277,20 @@ print(f"by rows: {w.grad.item():.4f}")
 #
 # ## 4 · One Tensor, several names
 #
-# The second `backward` makes no new Tensor. It adds **into** the one that is there, in place. Under another name it changes, too:
+# **Check yourself.** To plot the gradients of a run, a loop keeps each `w.grad` in a list. It clears with `zero_()`. What is in
+# the list at the end?
+
+# %% tags=["guess"]
+history, w.grad = [], mg.tensor(0.0)
+for slope in (1, 2, 3):
+    w.grad.zero_()
+    (slope * w).backward()
+    history.append(w.grad)
+print("The history:", [g.item() for g in history], sep="\n")
+
+# %% [markdown]
+# Three times the same Tensor, with the last number. Where there is a `.grad`, `backward` adds **into** it, in place. Under
+# another name it changes, too:
 
 # %%
 w.grad = None
@@ -304,21 +317,7 @@ w.grad = None
 print(g is w.grad, g, w.grad)
 
 # %% [markdown]
-# **Check yourself.** A loop clears with `zero_()` and keeps the history of its gradients. What is in the list at the end?
-
-# %% tags=["guess"]
-history, w.grad = [], mg.tensor(0.0)
-for slope in (1, 2, 3):
-    w.grad.zero_()
-    (slope * w).backward()
-    history.append(w.grad)
-print("The history:", [g.item() for g in history], sep="\n")
-
-# %% [markdown]
-# <details><summary>Why</summary>Three times the same Tensor, with the last number. With w.grad = None in place of zero_() the
-# list would be right.</details>
-#
-# With `w.grad.clone()` it is right however the loop clears.
+# So with `w.grad = None` the list would be right. With `w.grad.clone()` it is right however the loop clears.
 #
 # ## 5 · The total that remembers everything
 #
@@ -334,7 +333,7 @@ for target in (1, 5):
 viz.draw(total, view="keep")
 
 # %% [markdown]
-# Two steps, and both graphs hang on `total`. (`const` is a plain number: the targets 1 and 5, and the 0.0 with which `total`
+# Two steps, and both graphs hang on `total`. (`const` is a plain number: the targets, and the 0.0 with which `total`
 # began.)
 #
 # How long does the thread get? `nodes_of` lists the nodes behind `total`. Count them after each of five steps. Then add up the
@@ -354,7 +353,7 @@ print("a float, with nothing behind it:", total)
 # %% [markdown]
 # `backward` frees what the nodes have *saved* (chapter 07), so in training only the nodes themselves pile up. A validation loop
 # does not call `backward`. There all that was saved stays, too. `viz.memory` adds it up, here for batches of ten thousand numbers.
-# Each step keeps two arrays of 40,000 bytes: the ones, which are the slope of the product, and the result of `exp`.
+# Each step keeps two arrays of 40,000 bytes: the ones, the slope of the product, and the result of `exp`.
 
 # %%
 total = 0.0
@@ -363,7 +362,7 @@ for _ in range(2):
     print(f"{viz.memory(total).total:,} bytes")
 
 # %% [markdown]
-# So add `loss.item()`, a float, or `loss.detach()`, where the total is to stay a Tensor. And put the whole validation under
+# So add `loss.item()`, a float, or `loss.detach()`, where the total is to stay a Tensor. And put a validation under
 # `mg.no_grad()`. Then there is no graph:
 
 # %%

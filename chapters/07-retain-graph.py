@@ -39,7 +39,7 @@ with expect_error(RuntimeError, match="a second time"):
 # runs past its goal. When is it right?
 #
 # First: what has the pass from the first loss used up? Below, one small computation was done twice, as `used` and as `full`. Only
-# `used` has gone back:
+# `used` has gone back.
 
 # %%
 a, b = (mg.tensor([0.0, 1.0], requires_grad=True) for _ in range(2))
@@ -52,7 +52,7 @@ viz.draw(used, full, view="keep", mark=[from_a.grad_fn], saved=True)
 # Look at the graph of `full`. A node that needs numbers for its way back has packed a suitcase: `saved …`. In the graph of `used`
 # the pass has emptied the suitcases on its way of their arrays: *freed*. (The sum keeps only a shape, and that stays.)
 #
-# A second pass from `used` would get through the sum and the addition, which saved no array. At the marked node it would stop.
+# A second pass from `used` would get through the sum and the `+ a`, which saved no array. At the marked node it would stop.
 #
 # | | |
 # |---|---|
@@ -91,7 +91,7 @@ print(mg.exp(x).grad_fn._saved_result)
 print((2 * x).grad_fn._saved_other)
 
 # %% [markdown]
-# So that is why `2 * x` raised. The number 2 became a tensor with one entry, and the node keeps it: 2 *is* the slope. It does
+# That is why `2 * x` raised. The number 2 became a tensor with one entry, and the node keeps it: 2 *is* the slope. It does
 # not keep `x`, since the slope for the 2 is not asked for.
 #
 # Here is what some more operations save. `self` is the first input, `other` the second. (For `2 * x` Python calls a method of `x`,
@@ -199,35 +199,26 @@ mg.relu(curve - 100).sum().backward()
 print(f"two passes:  hot: {hot.grad:.1f}   half: {half.grad:.1f}")
 
 # %% [markdown]
-# The second half follows the advice of the message: `retain_graph=True` in the first call. It was not wrong here. It gives the same,
-# with two walks through the curve.
+# The second half follows the advice of the message in the first call. It gives the same, with two walks through the curve.
 #
-# **You want the sum, and one of the two outputs is no scalar: give a list of roots**, each with its cotangent `v` (chapter 04). It is
-# what you need when `v` comes from elsewhere. Here `v` is ones, to compare. This too is one pass:
-
-# %%
-x = mg.tensor([0.0, 0.5], requires_grad=True)
-h = mg.exp(x)
-mg.autograd.backward([h**2, mg.sin(h).sum()], [mg.ones(2), mg.tensor(1.0)])
-print(x.grad)
-
-# %% [markdown]
+# **You want the sum, and one of the two outputs is no scalar: give a list of roots**, each with its cotangent, as in chapter
+# 04: `mg.autograd.backward([y, loss], [v, None])`. One pass again.
+#
 # **You want each gradient for itself: make two passes.** The first must leave the trunk intact, by `retain_graph=True`. It belongs
 # to **every pass but the last**.
 
 # %%
-x.grad = None
+x = mg.tensor([0.0, 0.5], requires_grad=True)
 h = mg.exp(x)
 l1, l2 = (h**2).sum(), mg.sin(h).sum()
 l1.backward(retain_graph=True)
 g1 = x.grad
 x.grad = None
 l2.backward()
-print(g1, x.grad, g1 + x.grad)
+print(g1, x.grad)
 
 # %% [markdown]
-# The third vector, their sum, is what the list of roots gave. `retain_graph=True` holds only for the call in which it stands, and
-# the last call did not have it.
+# `retain_graph=True` holds only for the call in which it stands, and the last call did not have it.
 #
 # **Check yourself.** Which nodes are freed now, after both passes?
 
@@ -295,9 +286,9 @@ print(round(w.grad.item(), 2))
 #
 # ## 5 · `create_graph` keeps too
 #
-# There is one more reason why a graph may stay in memory. Chapters 08 and 09 differentiate a gradient once more. For that
-# `create_graph=True` records the backward pass itself. This record often needs the arrays of the old graph. So
-# **`create_graph=True` also retains**, unless you say `retain_graph=False`.
+# A program never says `retain_graph`, and its graphs stay in memory all the same. Look for `create_graph=True`: it records the
+# backward pass itself, so that the gradient can be differentiated once more (chapters 08 and 09). This record often needs the
+# arrays of the old graph. So **`create_graph=True` also retains**, unless you say `retain_graph=False`.
 
 # %%
 x = mg.tensor(2.0, requires_grad=True)
@@ -307,7 +298,7 @@ print("create:", mg.autograd.grad(y, x, create_graph=True))
 print("plain: ", mg.autograd.grad(y, x))
 
 # %% [markdown]
-# Three passes through one graph, and none raised: the first two kept it for the next.
+# None raised: the first two kept the graph for the next.
 #
 # | call | the graph of `y` afterwards | the gradient |
 # |---|---|---|
@@ -342,9 +333,16 @@ for _ in range(3):
     print("slope", w.grad.item(), "  w is now", w.item())
 
 # %% [markdown]
-# **2. One error is traded for another.** In the loop of section 4, retain, and update `w` after each pass. The third pass comes back
-# to the product of step 2, which saved `w` after one update. Now there were two, and the engine notices (chapter 11). (The first
-# product saved only `h`, so pass 2 ran.) The cure is the same `detach`.
+# **2. One error is traded for another.** In the loop of section 4, retain, and update `w` after each pass. The engine counts
+# the updates (chapter 11). Each pass goes back through its own product `w * h` and all earlier ones:
+#
+# | step | its product saves | so its pass finds |
+# |---|---|---|
+# | 1 | `h` alone, as `h` is a constant here | nothing that has changed |
+# | 2 | `h`, and `w` after 1 update | 1 update: all is well |
+# | 3 | `h`, and `w` after 2 updates | 2 updates, but the product of step 2 saved `w` after 1: an error |
+#
+# The cure is the same `detach`.
 
 # %%
 w, h = mg.tensor(0.5, requires_grad=True), mg.tensor(1.0)
@@ -458,8 +456,7 @@ y.sum().backward()
 exact, x.grad = x.grad, None
 
 # %% [markdown]
-# Twenty sines, twenty arrays of a thousand. What could be kept instead? For example fewer digits: float16 takes half of the
-# memory.
+# Twenty sines, twenty arrays of a thousand. What could be kept instead? Fewer digits: float16 takes half of the memory.
 
 # %%
 with mg.autograd.graph.saved_tensors_hooks(lambda t: t.to(mg.float16), lambda kept: kept.to(mg.float32)):
@@ -470,8 +467,8 @@ x.grad = None
 
 # %% [markdown]
 # Or nearly nothing. **Checkpointing** keeps only what went into a piece of the program. When backward comes, the piece is
-# computed once more, this time with a record. The class below does that for one piece. (Such classes are the subject of chapter
-# 14. What matters here is that `forward` is not recorded.)
+# computed once more, this time with a record. The class below does that for one piece. (Chapter 14 is about such classes. What
+# matters here is that `forward` is not recorded.)
 
 # %%
 class Piece(mg.autograd.Function):

@@ -12,8 +12,8 @@
 # **After this chapter you can ask for the gradient of any tensor in a graph, have it handed to you instead of written
 # into `.grad`, and differentiate it once more.**
 #
-# You are fitting the tea. The slopes of the loss are in `.grad`, and the next line would be the step. Before it you want to
-# know: how much does the temperature after ten minutes depend on `half`? That is a slope, so call `backward`:
+# You are fitting the tea. The slopes of the loss are in `.grad`, and the next line would be the step. Before it you ask:
+# how much does the temperature after ten minutes depend on `half`? That is a slope, so call `backward`:
 
 # %%
 import minigrad as mg
@@ -74,7 +74,7 @@ for name, t in {"h": h, "w": w, "x": x, "b": b}.items():
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# `h` is no leaf and yet got a gradient, because `inputs` named it. The leaves got none. (For a mere look `grad` is better: section 1.)
+# `h` is no leaf and yet got a gradient, because `inputs` named it. The leaves got none.
 #
 # </details>
 #
@@ -96,7 +96,7 @@ print(g, x.grad, w.grad, c.grad)
 # One call gave both, and no `.grad` has changed. For a single tensor the answer is a **tuple**, too: the comma on the left takes
 # the gradient out of it.
 #
-# So ask like this in the middle of the fit, and the slopes of the loss stay as they are:
+# So ask like this, and the slopes of the loss stay as they are:
 
 # %%
 before = hot.grad.item(), half.grad.item()
@@ -104,9 +104,8 @@ before = hot.grad.item(), half.grad.item()
 print(f"{answer:.3f} °C for each minute of half;", "nothing has changed:", before == (hot.grad.item(), half.grad.item()))
 
 # %% [markdown]
-# Where the output is no scalar, give a cotangent, as in chapter 04. And two outputs on one trunk, as in chapter 07, go in one walk:
-# a cotangent for each, where `None` stands for the 1 of a scalar. The second line below is the gradient of
-# `(h * v).sum() + h.sum()`, without building that sum:
+# Where the output is no scalar, give a cotangent, as in chapter 04. And two outputs on one trunk go in one walk: a cotangent
+# for each, where `None` stands for the 1 of a scalar. The second line is the gradient of `(h * v).sum() + h.sum()`:
 
 # %%
 v = mg.tensor([1.0, 10.0, 100.0])
@@ -140,7 +139,7 @@ with expect_warning(UserWarning, match="not a leaf"):
     h.grad
 
 # %% [markdown]
-# Two calls have it written there. With `h.retain_grad()` the leaves get their gradients too, with `inputs=[h]` they do not:
+# Two calls write it there. With `h.retain_grad()` the leaves get their gradients too, with `inputs=[h]` they do not:
 
 # %%
 x.grad = None
@@ -155,7 +154,8 @@ h = w * x
 print("inputs=[h]: ", h.grad, "  x:", x.grad)
 
 # %% [markdown]
-# The walk *ends* at the inputs that you name. What lies behind `h` is not walked, so `grad` does not free it either. Below, the
+# Two computers share a network. One has the part from `h` to `L`, the other the part before `h`. What must the first one send?
+# The gradient at `h`, where its walk *ends*. What lies behind `h` is not walked, so `grad` does not free it either. Below, the
 # way from `L` to `h` is thick, and a node whose suitcase (chapter 07) has been emptied is grey:
 
 # %%
@@ -165,9 +165,8 @@ L = (h**2).sum()
 viz.draw(L, view="keep", inputs=[h], saved=True)
 
 # %% [markdown]
-# The product still has its numbers. So you can go on from `h`, without `retain_graph`. The cotangent of the second walk is what
-# came out of the first, $\partial L / \partial h$. (So two computers can share a network: one walks to `h` and sends this gradient,
-# the other walks on.) To compare, the last line goes from `L` to `x` in a single walk:
+# The product still has its numbers. So the other goes on from `h`, without `retain_graph`. Its cotangent is what was sent,
+# $\partial L / \partial h$. To compare, the last line goes from `L` to `x` in one walk:
 
 # %%
 print("from h on:", mg.autograd.grad(h, x, g_h))
@@ -203,7 +202,7 @@ print(mg.autograd.grad((w * x).sum(), [w, c], materialize_grads=True))
 print(c.grad)
 
 # %% [markdown]
-# A tensor that *does not require grad* is another matter. The loss may well depend on it, but that was not recorded. So
+# A tensor that *does not require grad* is another matter. The loss may depend on it, but that was not recorded. So
 # `allow_unused` does not help:
 
 # %%
@@ -307,7 +306,7 @@ def fit(strength, create_graph):
 
 
 # %% [markdown]
-# There are three fits. The first has no penalty. The second has one, with `create_graph=True`. The third has one too, but with
+# The first fit has no penalty. The second has one, with `create_graph=True`. The third has one too, but with
 # `create_graph=False`. It runs: `retain_graph=True` is enough for that. Does its penalty change the fit?
 
 # %% tags=["guess"]
@@ -320,8 +319,8 @@ from minigrad.course.helpers.ch08 import fits
 fits(model, points, readings, plain, flat, third)
 
 # %% [markdown]
-# Without a penalty the curve goes through every reading, and swings between them. With it, it still bends, but it is nearer to the
-# truth:
+# Without a penalty the curve goes through every reading, and swings between them. The penalty sees the slopes at the six points
+# only. So the curve still bends, but it is nearer to the truth:
 
 # %%
 t = mg.linspace(0, 3.14, 100)
@@ -360,13 +359,14 @@ print(mg.autograd.grad(L, w)[0][0])
 # go on from `h`. For a look take `grad`.
 
 # %%
+x, w = (mg.tensor(v, requires_grad=True) for v in ([1.0, 2.0, 3.0], [0.5, -1.0, 2.0]))
 h = w * x
 (h**2).sum().backward(inputs=[h])
 print("before:", h.grad)
 mg.autograd.grad(h.sum(), h)
 print("after: ", h.grad)
 with expect_error(RuntimeError, match="a second time", short=True):
-    mg.autograd.grad(h, w, g_h)
+    mg.autograd.grad(h.sum(), w)
 
 # %% [markdown]
 # ## In PyTorch

@@ -11,7 +11,7 @@
 #
 # **A gradient is a computation, and what is computed can be differentiated. After this chapter you take
 # derivatives of derivatives: multiply by the Hessian without building it, build it where you need it, walk
-# downhill with Newton's method, and say beforehand what it will all cost.**
+# downhill with Newton's method, and say beforehand what it will cost.**
 #
 # The cooling tea again, with one change: the half-life is in seconds. So the guess of the [first page](00-tea.ipynb), 20
 # minutes, is 1200 here. The learning rate is the same. There a hundred steps were enough:
@@ -46,7 +46,7 @@ for step in range(1001):
 # A gradient tells which way is down, but not how *far* to go. You learn that from the slopes of the gradient itself. In section 4
 # they lead to the tea's two numbers in ten steps, seconds or not.
 #
-# A map shows the trouble. This is a famous valley, made to be hard:
+# In seconds the tea's loss is a thin valley: steep across, nearly flat along. A map shows this best on a famous one:
 
 # %%
 def rosenbrock(x):
@@ -205,7 +205,7 @@ print(mg.equal(found, mg.autograd.functional.hessian(f, x.detach())))  # the lib
 # $$v_i \sum_j H_{ij} v_j = H_{ii} + \sum_{j \neq i} v_i v_j \, H_{ij}$$
 #
 # The first part is what you want. In the second the products $v_i v_j$ are +1 as often as −1, so it cancels on average. This is
-# Hutchinson's estimate. It takes two passes for each draw, and no H.
+# Hutchinson's estimate. k draws take k + 1 passes, as any k products do, and no H.
 
 # %%
 table, rng = mg.tensor(H, dtype=mg.float64), np.random.default_rng(9)
@@ -215,7 +215,7 @@ for draws in (1, 10, 100, 1000):
 
 # %% [markdown]
 # The estimate goes to (4, 0, 4), slowly: for one digit more you need a hundred times the draws. (Here `signs @ table` does all
-# products at once, to save time. In exercise 09.3 they come from backward passes.)
+# products at once. In exercise 09.3 they come from backward passes.)
 #
 # ## 4 · Newton's method
 #
@@ -297,7 +297,7 @@ for k in range(11):
     q = q - newton_step(tea_loss, q)
 
 # %% [markdown]
-# It finds the valley all the same, after some more detours. Nothing in the method made sure of that.
+# It finds the valley all the same, after more detours. Nothing in the method made sure of that.
 #
 # **Check yourself.** `z = z - newton_step(…)` has no `detach`. Why does no graph grow from step to step?
 #
@@ -338,9 +338,9 @@ from minigrad.course.helpers.ch09 import growth
 growth({name: counts[name][:5] for name in ("exp(sin x)", "sin x")})
 
 # %% [markdown]
-# A pass writes a few nodes for each node that it walks. And the new result also hangs on the old graph, through the values
-# that were used. So each order multiplies the graph of exp(sin x), here by about 2.5: the cost is **exponential in the
-# order.** The derivatives of exp and sin are as simple as the functions, and their graphs stay small.
+# The slope of exp(sin x) is a product, and the product rule makes two terms of each product, in each order. So each order
+# multiplies the graph, here by about 2.5: the cost is **exponential in the order.** The slope of exp or sin is one factor.
+# There is nothing to double, and the graph stays small.
 #
 # For *one* order the factor is no trouble: it does not grow with the number of variables. Here are all n slopes of a function of n
 # variables, from one pass:
@@ -363,7 +363,7 @@ for n in (10, 100, 1000):
 # **Check yourself.** f has 1000 variables. How many passes for the gradient, for one product H v, for all of H, for an
 # estimate of its diagonal from 20 draws?
 #
-# <details><summary>Answer</summary>1, 2, 1001, and 40 (or 21, if the graph of g is kept).</details>
+# <details><summary>Answer</summary>1, 2, 1001, and 21, if the graph of g is kept.</details>
 #
 # ## Three ways this goes wrong
 #

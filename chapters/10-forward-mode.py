@@ -118,8 +118,8 @@ for eps in (1e-1, 1e-3, 1e-5):
 # %% [markdown]
 # Each is too large by 8ε: the term 2 · 4 · ε², divided by ε. For a dual number this term is zero, so 22 is exact.
 #
-# In `minigrad`, `make_dual(value, tangent)` makes a **dual tensor**. It lives inside a *level*, a block `with dual_level():`, and
-# prints with its tangent:
+# In `minigrad`, `make_dual(value, tangent)` makes a **dual tensor**, which prints with its tangent. It needs a *level*, a block
+# `with dual_level():`. While it is open, each operation looks for tangents. When it ends, they are thrown away.
 
 # %%
 with fw.dual_level():
@@ -353,10 +353,13 @@ print("one forward pass:", mg.allclose(moves, sensitivity))
 #
 # ## 5 · All rows at once
 #
-# The loop at the top of this page asked for one row after another. **One call** can do the same: stack the cotangents, and say
-# `is_grads_batched=True`. Then the **first axis** of `grad_outputs` counts the cotangents, and each has the shape of
-# `y`. What comes back has the same first axis, and behind it the shape of `x`. The identity is the stack of all one-hots, so it
-# gives all rows:
+# Where J is square, as a Hessian is, neither mode saves passes. But PyTorch can take all cotangents along in one walk, and each
+# rule runs once: with 2.13, on one core, 301 calls with a one-hot each took 34 ms, and **one call** for all of them 2 ms.
+# (`minigrad` has the call too, but walks once for each.) The price is memory: each rule works on the whole stack at once.
+#
+# Stack the cotangents, and say `is_grads_batched=True`. Then the **first axis** of `grad_outputs` counts the cotangents, and
+# each has the shape of `y`. What comes back has the same first axis, and behind it the shape of `x`. The identity is the stack
+# of all one-hots, so it gives all rows:
 
 # %%
 half = half.requires_grad_()
@@ -365,10 +368,6 @@ print("one call, the same 301 slopes:", mg.allclose(rows, sensitivity))
 print(mg.autograd.grad(f(x), x, mg.eye(3), is_grads_batched=True)[0])
 
 # %% [markdown]
-# `minigrad` still walks once for each cotangent. PyTorch takes all along in one walk, and each rule runs once: with 2.13, on
-# one core, 301 calls with a one-hot each took 34 ms, and the one call 2 ms. So it may help where J is square, as a Hessian is,
-# and neither mode saves passes. The price is memory: each rule works on the whole stack at once.
-#
 # If `y` is a table, every cotangent is a table too. Below, `y` has shape (2, 3), so the six one-hots have shape (6, 2, 3).
 
 # %%
@@ -488,9 +487,8 @@ with expect_error(RuntimeError, match="Nested forward mode"), fw.dual_level():
 #
 # Forward mode takes part in each operation while a dual level is open. For most operations one word says how a tangent goes
 # through. If it is *linear*, the tangent goes through the operation itself. If it is *multilinear*, as a product is, there is a term
-# for each input. Else J is diagonal, as that of `exp`, so it is its own
-# transpose, and the rule of the backward pass serves here too.
-# An operation for which no word fits, such as `softmax`, goes by the two VJPs of section 4.
+# for each input. If it is *elementwise*, as `exp` is, J is diagonal and its own transpose, so the backward rule serves here
+# too. An operation for which no word fits, such as `softmax`, goes by the two VJPs of section 4.
 
 # %% [markdown] exercise="10.1"
 # Write dual numbers yourself. A `Dual` holds two numbers, `value` and `tangent`. `+` is given. Write `-`, `*`, `/`,

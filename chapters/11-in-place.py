@@ -44,9 +44,9 @@ with expect_warning(UserWarning, match="not a leaf"):
     print("the slope for the second step:", hot.grad)
 
 # %% [markdown]
-# Section 2 says why, and what `no_grad` does there. You notice both mistakes, at least. But some writes are refused by
-# nobody and noticed by nobody. The slope of eˣ is eˣ. Here are two gradients of it. Before the second, `y` is scaled in place through
-# `.data`, as old code does:
+# Section 2 says why, and what `no_grad` does there. You notice both, at least. But some writes are refused by
+# nobody and noticed by nobody. The slope of eˣ is eˣ. Here are two gradients of it. Before the second, `y` is scaled for a
+# plot, in place and through `.data`, as old code does:
 
 # %%
 w = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
@@ -280,10 +280,10 @@ viz.steps(L)
 # %%
 for code in ("h.clone()", "h.detach()", "h.data"):
     h = mg.exp(w)
-    window = eval(code)
+    other = eval(code)
     with mg.no_grad():
-        window.zero_()
-    print(f"{code:12}recorded: {window.requires_grad!s:8}h[0] is now {h[0].item():.2f}, at version {h._version}")
+        other.zero_()
+    print(f"{code:12}recorded: {other.requires_grad!s:8}h[0] is now {h[0].item():.2f}, at version {h._version}")
 
 # %% [markdown]
 # | | same memory | recorded | a write to it is counted for `h` |
@@ -302,8 +302,8 @@ with expect_error(RuntimeError, match="version 1; expected version 0", short=Tru
 viz.timeline(y)
 
 # %% [markdown]
-# And here is the program of the top of this page, with `.data`. The picture knows no more than the counter does, and backward
-# knows no more either. Both find *all as they were*, and both are wrong:
+# Here is the program of the top of this page, with `.data`. The picture knows no more than the counter does, and backward
+# no more either. Both find *all as they were*, and both are wrong:
 
 # %%
 y = mg.exp(w)
@@ -380,9 +380,9 @@ with expect_error(RuntimeError, match="output 0 of Relu", short=True):
 # %% [markdown]
 # `h = h + w` is the cure. (After `w * 3` or a sum, `+=` would have been harmless.)
 #
-# **3. A tensor without a version.** Programs that only predict may run under `mg.inference_mode()`, which is stricter than
-# `no_grad`. What is made there has no version, so backward could not check it. Therefore no node may save it. `w + t` saves
-# nothing, and runs. `w * t` must save `t`, and raises. A `t.clone()`, made outside, has a version:
+# **3. A tensor without a version.** You computed `t` under `mg.inference_mode()`, which is stricter than `no_grad`, and now
+# train on it. What is made there has no version for backward to check, so no node may save it. `w + t` saves nothing, and runs.
+# `w * t` must save `t`, and raises. A `t.clone()`, made outside, has a version:
 
 # %%
 with mg.inference_mode():
