@@ -172,9 +172,9 @@ for wanted in (55, 25):
 # for the work of a few runs: chapter 09 counts it.
 #
 # While your formula ran, every operation left a note of what it was and where its numbers came from. Here are the
-# notes of the tea, drawn. Each box is one operation: its line, and below it the engine's name for it. The blue boxes are your
-# two parameters. Your formula ran from top to bottom, and `backward()` went back up to them. (`const` is a constant: first the
-# 20, then the readings. `(11,)` means eleven numbers. `.grad` is left from the last step.)
+# notes of the tea, drawn. Each box is one operation: its line, and the engine's name below (chapter 01). The blue boxes are
+# your two parameters. Your formula ran from top to bottom, and `backward()` went back up to them. (`const` is a constant: first
+# the 20, then the readings. `(11,)` means eleven numbers. `.grad` is left from the last step.)
 
 # %%
 temperature = tea(hot, half)

@@ -255,8 +255,8 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
 #
 # Back to the first question: what does a table tell? The table of a relu of 1000 numbers has a million entries, and 999,000 of
 # them must be 0. So an engine builds no table. On the way back, a row `v` comes to an operation: how fast the loss grows with each
-# output. Input j gets v[0] · J[0, j] + v[1] · J[1, j] + …: column j, weighted by `v`. For all inputs that is `v` times the table.
-# Each operation has a short rule for this product, without the table. You can read it off the table's pattern. So ask of each
+# output. Input j gets v[0] · J[0, j] + v[1] · J[1, j] + …: column j, weighted by `v`. For all inputs that is `v` times the
+# table. Each operation has a short rule for this product, without the table. You can read it off the table's pattern. So ask of each
 # output: **which inputs does it depend on?**
 #
 # Here are five patterns. White is a slope of 0, orange means that the output grows with the input, blue that it falls.

@@ -229,8 +229,8 @@ for number in [99.0, 101.0]:
 
 # %% [markdown]
 # Both slopes are positive, so one piece more always costs more? Two pieces more cost 182 *less*. Each slope is right on its own
-# branch, and **no slope tells you of the jump between them**. Draw 101 orders: the bill jumps, and its slope only falls from 10 to
-# 8, as it would at a mere kink.
+# branch, and **no slope tells you of the jump between them**. Draw 101 orders: the bill jumps, and its slope only falls from 10
+# to 8, as it would at a mere kink.
 
 # %%
 numbers = np.linspace(50, 150, 101)
