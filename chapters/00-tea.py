@@ -163,18 +163,18 @@ for wanted in (55, 25):
 # %% [markdown]
 # The first fits the readings, 57 °C at minute 9 and 51 °C at minute 12. The second lies ten minutes beyond the last of them.
 #
-# **Try it.** Change the learning rate to 0.02, then to 2, and run everything again (*Run → Restart Kernel and Run
-# All Cells…*). With 0.02 it creeps. With 2 it jumps so far that the numbers soon become `nan`, *not a number*.
+# **Try it.** In the cell below *Three steps down*, change the learning rate to 0.02, then to 2, and run all again (*Run →
+# Restart Kernel and Run All Cells…*). With 0.02 it creeps. With 2 it jumps, and soon gives `nan`, *not a number*.
 #
 # ## What did `backward()` just do?
 #
-# You never wrote a derivative, and nobody nudged anything. Yet both slopes were there, from one run of your formula. A million
-# slopes come in the same way, for the work of a few runs: chapter 09 counts it.
+# You never wrote a derivative. Yet both slopes were there, from one run of your formula. A million slopes come in the same way,
+# for the work of a few runs: chapter 09 counts it.
 #
 # While your formula ran, every operation left a note of what it was and where its numbers came from. Here are the
-# notes of the tea, drawn. Your formula ran from top to bottom. `backward()` took the same way back, from the loss
-# up to the two parameters. (`const` is a constant of which nothing was kept: first the 20, then the readings. `(11,)` means
-# eleven numbers, and `.grad` is left from the last step. The small grey names are for chapter 01.)
+# notes of the tea, drawn. Each box is one operation: its line, and the engine's name below (chapter 01). The blue boxes are
+# your two parameters. Your formula ran from top to bottom, and `backward()` went back up to them. (`const` is a constant: first
+# the 20, then the readings. `(11,)` means eleven numbers. `.grad` is left from the last step.)
 
 # %%
 temperature = tea(hot, half)

@@ -105,8 +105,7 @@ print(L.grad_fn.next_functions[0][0] is d.grad_fn)
 # inputs. And these are no copies: the first is the very node of `d`.
 #
 # A node is made each time an operation *runs*. Compute `a * b` twice, and there are two nodes. Compute it once and use the
-# result twice, and there is one, with two arrows coming in. (In a picture, what you gave no name is called `v1`, `v2` and so
-# on.)
+# result twice, and there is one, with two arrows coming in. (In a picture, what has no name is called `v1`, `v2`, ….)
 #
 # **Check yourself.** How many MulBackward0 will each of the next two pictures show?
 
@@ -164,8 +163,8 @@ print(len({node, e.grad_fn.next_functions[0][0]}))
 # comes to `b` on two paths: through `d` with the slope `a`, which is 5, and through `e` with the slope 1. The two
 # are added up.
 #
-# (Most graphs can be walked only once, and a leaf keeps what it got: chapters 07 and 06. So the cell makes its
-# leaves and its graph first, and you can run it again.)
+# (Most graphs can be walked only once, and a leaf keeps what it got: chapters 07 and 06. So the cell makes all anew,
+# and you can run it again.)
 
 # %%
 a, b, c = (mg.tensor(value, requires_grad=True) for value in (5.0, 3.0, 4.0))
@@ -220,8 +219,8 @@ viz.draw(ten * a + 5, view="both")
 
 # %% [markdown]
 # `ten` came from a sum and a subtraction, and the engine recorded neither. A result of constants is itself a
-# constant, and so it is a **leaf**. (A product keeps its factors, because each is the slope for the other: so the
-# picture can name `ten`. A sum keeps nothing: of the 5 only `const` is left.)
+# constant, and so it is a **leaf**. (A product keeps a factor that is the slope for the other: here `ten`, for `a`. So the
+# picture can name it. A sum keeps nothing: of the 5 only `const` is left.)
 #
 # **Check yourself.** The flag counts at the moment when the operation runs. `z.requires_grad_()` switches it on. What are
 # the passports of `p` and `q`?
@@ -249,16 +248,16 @@ with expect_error(RuntimeError):
 # %% [markdown]
 # ## 4 · Staying in the graph, and stepping out
 #
-# A plot wants plain numbers, and refuses a history (chapter 05). A loss kept in a list keeps its whole graph in memory. And a
-# network may aim at a target that it computed itself: the target must stay, and the network come. For all three you want the
-# numbers *without* the history:
+# A plot wants plain numbers, and refuses a history (chapter 05). A loss kept in a list keeps its whole graph in memory. And
+# where a network's own output is the target, that target should stay a constant. For all three you want the numbers *without*
+# the history:
 #
 # - `t.detach()` gives you a second tensor on the same numbers (the same memory: chapter 11), with nothing behind it. `.data` is
 #   an older `detach()` with fewer checks.
 # - Under `with mg.no_grad():` nothing is recorded at all.
 #
-# A copy is no way out. An operation on floats is recorded even if it changes no number: a gradient must find its way back
-# through it.
+# A copy is no way out. An operation on floats is recorded even if it changes no number: a gradient must find its way back.
+# (`w.float()` has nothing to do below: it is `w` itself.)
 #
 # **Check yourself.** Three of these eight have no thread back to `w`. Which?
 

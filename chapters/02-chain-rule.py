@@ -37,8 +37,8 @@ for minutes in (5, 10, 15):
 # `T` was used only sixty times. Section 3 does it with sixty *messages*: slopes that are handed on.
 #
 # A smaller program shows how: `b = 2 * a`, `c = b + 1`, `d = b * c`, at a = 3. So b is 6 and c is 7. A circle holds what has
-# arrived at a node. A node that **fires** (orange) hands it on along its arrows, each time multiplied by a slope. Light blue
-# circles have fired.
+# arrived at a node; d begins with 1, its slope for itself. A node that **fires** (orange) hands it on along its arrows, each
+# time multiplied by a slope. Light blue circles have fired.
 #
 # In the upper row the order is right, and 26 comes to `a`. In the lower row `b` fires too early, and then again. That gives
 # 40, which is wrong.
@@ -275,15 +275,18 @@ print(f"30 minutes: slope {arrived:.4f}, {messages} messages")
 # %% [markdown]
 # ## 4 · A legal order, without recursion
 #
-# So far somebody told us the order. An engine must find one itself. Write the nodes in a line. The order is legal if every
-# arrow points to the right: from a node that fires earlier to one that fires later. That is a **topological order**. A graph
-# without cycles always has one, and often many.
+# So far we were told the order. An engine must find one. With the nodes in a line, the order is legal if every
+# arrow points to the right, to a node that fires later. That is a **topological order**. A graph without cycles always has one,
+# and often many.
 #
-# The engine **counts**. Each node has a number: how many of its consumers have not fired. At zero its sum is complete, and it
-# may fire. For the first picture:
+# The engine **counts**. A first walk adds 1 to a node for each arrow to it: so many messages it awaits. At zero its sum is
+# complete, and it may fire. For the first picture:
 
 # %%
-waiting, ready = {"d": 0, "c": 1, "b": 2, "a": 1}, ["d"]
+waiting, ready = dict.fromkeys(slopes, 0), ["d"]
+for arrows in slopes.values():
+    for child, _ in arrows:
+        waiting[child] += 1
 while ready:
     node = ready.pop()
     for child, _ in slopes[node]:
@@ -294,11 +297,10 @@ while ready:
 
 # %% [markdown]
 # Where several nodes are ready, any of them may go. The engine takes the newest, so that the order is always the same, and
-# follows your program backward. For this every node gets a number when it is made: the first line below says that d is newer
-# than c, and c than b.
+# follows your program backward. For this every node gets a number when it is made: below, d is newer than c, and c than b.
 #
 # `viz.steps` shows the pass that `d.backward()` would make, without making it. Watch `b`: after step 1 it has 1 of 2 messages,
-# after step 2 it has both, and only then does it fire. (self and other are the two factors, as in Python's `__mul__`; `2 * a` is
+# after step 2 it has both, and only then does it fire. (self and other are the two factors; `2 * a` is
 # stored as `a * 2`. What is freed: chapter 07.)
 
 # %%
@@ -310,10 +312,10 @@ print(d.grad_fn._sequence_nr() > c.grad_fn._sequence_nr() > b.grad_fn._sequence_
 viz.steps(d)
 
 # %% [markdown]
-# Another way is **leave last**. Walk to the leaves, and append each node when you *leave* it. By then all that is behind it is
-# in the list: a, b, c, d. At the end turn the list round. As a recursion that is short, and right for small graphs. But Python's
-# own stack ends after about 1000 calls, and a graph may be deeper. `Value` is the small class of this chapter's exercises. Its
-# `inputs` are what `next_functions` is for a node:
+# Another way is **leave last**. Walk to the leaves, and append each node when you *leave* it. By then all behind it is in the
+# list: a, b, c, d. At the end turn it round. As a recursion that is short, and right for small graphs. But Python's stack ends
+# after about 1000 calls, and a graph may be deeper. `Value` is the class of this chapter's exercises. Its `inputs` are what
+# `next_functions` is for a node:
 
 # %%
 from minigrad.course.helpers.values import Value
@@ -355,9 +357,9 @@ print(x.grad)
 # numbers the work is the same: p · (q · r) and (p · q) · r are two multiplications each. But a step of a network takes many
 # numbers to many others. Then one end may cost nearly fifty times as much as the other.
 #
-# First see how the slopes of such steps are multiplied. In the first picture d has a row of slopes, (7, 6), for b and c. The
-# slopes of b and c for b are a column, (1, 1). Row times column is 7 · 1 + 6 · 1 = 13, the number at b: it multiplies along each
-# path, and adds the paths. A step with n inputs and m outputs has a table of m · n slopes, with a row for each output (chapter
+# First see how the slopes of such steps are multiplied. In the first picture d has a row of slopes, (7, 6), for b and c. b
+# moves itself by 1, and c by 1: a column, (1, 1). Row times column is 7 · 1 + 6 · 1 = 13, the number at b: paths
+# multiplied, and added. A step with n inputs and m outputs has a table of m · n slopes, with a row for each output (chapter
 # 03). Such tables are multiplied as matrices: each row times each column.
 #
 # Now take three steps: from 1000 numbers to 200, from those to 50, and from those to one.

@@ -39,8 +39,8 @@ for nudge in (1.0, 0.01, 0.0000001):
 # minute more of `half` adds 1.7. And the smallest nudge, which should be the best, gives nonsense. So there are two questions:
 #
 # - What does such a table tell? (Sections 1, 4 and 5.)
-# - How small should a nudge be, and how many digits may you believe? (Sections 2 and 3.) A nudge asks the function alone, so it
-#   can check an engine. The check wants all slopes: a wrong rule may give one right slope by chance.
+# - How small should a nudge be, and how many digits may you believe? (Sections 2 and 3. Sections 4 and 5 do not need them.) A
+#   nudge asks the function alone, so it can check an engine.
 #
 # | | |
 # |---|---|
@@ -217,8 +217,8 @@ for kind in [np.float32, np.float64]:
     print(f"{kind.__name__}: both sides {np.cbrt(u):.0e}, one side {np.sqrt(u):.0e}; error with both {np.cbrt(u) ** 2:.0e}")
 
 # %% [markdown]
-# The last number is about the error at the best step: ten digits are right in float64, four in float32 (the dotted
-# curve). So use the oracle **in float64**.
+# The last number is about the error at the best step: ten digits are right in float64, four in float32 (the grey
+# triangles). So use the oracle **in float64**.
 #
 # These steps are for x near 1, and for functions that change over distances of about 1. Near 5000 the numbers lie thousands
 # of times further apart, and a step that is too small is lost. So make the step larger with x: ε = ∛u · max(1, |x|).
@@ -234,9 +234,9 @@ print(np.float32(5000) + np.float32(1e-4) == np.float32(5000))  # a step that do
 # <details><summary>Answer</summary>About six: round-off is u/ε, near 2e-6. A gradient that differs from it in the seventh digit
 # may well be right.</details>
 #
-# Now back to the first cell: which nudge is right for `half`? The tea was computed in float32, where √u is 3e-4. It was one
-# side, near 10.9, so the best step is √u · 10.9, about 0.004. So 0.01 was near the best, and no nudge gives more than about
-# three digits. `backward()` has no nudge: only the rounding of float32 itself is left.
+# Now back to the first cell, in float32. With the nudge 1e-7, 66.5 stays 66.5: so the column of 0. And 38.15 is one or two
+# gaps between float32 numbers, 3.8e-6, divided by 1e-7. Which nudge is right for `half`? It was one side, √u is 3e-4, so the
+# best step near 10.9 is √u · 10.9, about 0.004. So 0.01 was near the best. `backward()` has no nudge.
 #
 # The engine has the oracle built in. `gradcheck(f, x)` compares the engine's table with central differences, ε = 1e-6, and
 # wants float64. Here it is given a function with a wrong slope: `detach` hides one factor.
@@ -255,9 +255,9 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
 #
 # Back to the first question: what does a table tell? The table of a relu of 1000 numbers has a million entries, and 999,000 of
 # them must be 0. So an engine builds no table. On the way back, a row `v` comes to an operation: how fast the loss grows with each
-# output. Times the slopes, and added over the outputs, that is how fast the loss grows with each input: `v` times the table. For
-# each operation the engine has a short rule that gives this product without the table. You can read it off the table's pattern. So
-# ask of each output: **which inputs does it depend on?**
+# output. Input j gets v[0] · J[0, j] + v[1] · J[1, j] + …: column j, weighted by `v`. For all inputs that is `v` times the
+# table. Each operation has a short rule for this product, without the table. You can read it off the table's pattern. So ask of each
+# output: **which inputs does it depend on?**
 #
 # Here are five patterns. White is a slope of 0, orange means that the output grows with the input, blue that it falls.
 

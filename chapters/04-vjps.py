@@ -45,8 +45,8 @@ with expect_error(RuntimeError, match="only for scalar outputs"):
 # It refuses: nobody has said how much each of the eleven errors counts. `backward` wants eleven weights, and in section 2 it
 # gets them.
 #
-# You could multiply by the weights and sum: that gives the same, as section 1 shows. But take an operation in the middle of a
-# graph. What comes back to it, a slope for each of its outputs, *is* such weights. So every rule of an engine takes them.
+# Why not just multiply by the weights and sum? You may: section 1. But inside a graph no operation ends in one number. What
+# comes back to it is a slope for each of its outputs: these are its weights. So every rule takes them.
 #
 # First a smaller function. It multiplies neighbours: x = (1, 2, 3, 4) gives 1 · 2, 2 · 3 and 3 · 4. The table is its Jacobian **J**
 # (chapter 03): a row for each output, a column for each input. Row 0 begins with 2 and 1: each factor is the slope for the other.
@@ -232,7 +232,7 @@ print("x.grad:", x.grad)
 # into the `v` of each input.
 #
 # Below, the first is `h = W @ z`, and its Jacobian is `W`. The second is `y = h**2`. Its Jacobian is diagonal, with `2 * h`: so
-# multiply entry by entry. The cell prints the `v` of `h` and the `v` of `z` by hand. Then the engine does the same in steps.
+# multiply entry by entry. The cell prints the `v` of `h` and of `z` by hand. Then the engine does it in steps.
 
 # %%
 z, W = mg.tensor([1.0, 2.0], requires_grad=True), mg.tensor([[1.0, 0.0], [2.0, 1.0], [0.0, 3.0]])
@@ -246,9 +246,9 @@ viz.steps(y, gradient=v)
 # Beside or below each picture stands the rule: g is the `v` that arrives, and an operation calls its inputs self and vec. In
 # step 1 self is `h`. In step 2 self is `W`, and `mv(t(self), g)` is Wᵀ times g: as a column, what `v_h @ W` is as a row.
 #
-# What else must your engine undo? An operation can multiply numbers, move, copy or add them. Each has its way back.
+# Which other rules does your engine need? An operation can multiply numbers, move, copy or add them.
 #
-# **Multiplied.** The way back multiplies by the slope. For a product of matrices J would be huge. Its rule is another product:
+# **Multiplied.** Multiply by the slope. For a product of matrices J would be huge. Its rule is another product:
 
 # %%
 A, B = mg.rand(300, 200, requires_grad=True), mg.rand(200, 100)
@@ -297,17 +297,18 @@ print(column.grad)
 
 # %% [markdown]
 # **Added.** The row of a sum is all ones: each input gets a copy of the `v` of the sum. So **copying forward is adding backward,
-# and adding forward is copying backward.** That gives all the rules:
+# and adding forward is copying backward.** The rules:
 #
 # | `y =` | `v` of the output becomes | why |
 # |---|---|---|
 # | `a + b` | `v` for each | slope 1 |
 # | `a * b` | `v * b` for a, `v * a` for b | the slope is the other factor |
+# | `h**2` | `v * 2 * h` | slope of each entry |
 # | `A @ B` | `v @ B.T` for A, `A.T @ v` for B | the slope of y[i, k] for A[i, j] is B[j, k] |
 # | `x.T` | `v.T` | moved, so move back |
 # | `np.transpose(x, axes)` | `np.transpose(v, np.argsort(axes))` | the same for any order of axes |
 # | `x.sum(axis)` | `v`, copied along the axis | added, so copy |
-# | `x.mean(axis)` | `v / N`, copied along the axis | the same with slope 1/N |
+# | `x.mean(axis)` | `v / N`, copied along the axis | slope 1/N: N entries in each mean |
 # | `x[rows]` | `v`, added into rows of zeros | copied, so add |
 # | `x` broadcast | `v`, summed over the copies | copied, so add |
 #

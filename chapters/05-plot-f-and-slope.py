@@ -34,20 +34,7 @@ viz.fit(minutes, degrees, {f"a line of slope {t.grad[0]:.3f}": tea(0.0) + t.grad
 
 # %% [markdown]
 # The tea loses four degrees in its first minute. The computed line is almost level, and nothing raised. One word in that cell is
-# wrong, and section 1 changes it. But why can one pass give 301 slopes at all? And when can it not? Here is what you will be able
-# to draw:
-
-# %%
-from minigrad.course.helpers.ch05 import sine_and_kinks
-
-sine_and_kinks()
-
-# %% [markdown]
-# First there are 201 slopes of the sine, from **one** backward pass, without a formula for a slope. The five short *tangents*,
-# straight lines that touch the curve, show that the slopes are right.
-#
-# Then there are slopes of two functions with a kink. At x = 0 they have no slope, and yet the engine returns a number. For
-# max(x, 0) it depends on how you spell it.
+# wrong, and section 1 changes it. But why can one pass give 301 slopes at all? And when can it not?
 #
 # | | |
 # |---|---|
@@ -60,14 +47,23 @@ sine_and_kinks()
 import numpy as np
 
 from minigrad.course import expect_error
+from minigrad.course.helpers.ch05 import sine_and_kinks
 from minigrad.viz.figure import Plot
 from minigrad.viz.style import INK, LINE
 
 # %% [markdown]
 # ## Predict first
 #
+# Left are the slopes of the sine, from one backward pass: the five short *tangents* touch the curve with them. Right are the
+# slopes of two functions with a kink. At x = 0 they have none, and yet the engine returns a number. For max(x, 0) it depends
+# on how you spell it.
+
+# %%
+sine_and_kinks()
+
+# %% [markdown]
 # `relu(x)` is x where x is positive, and else 0. So `relu(x) - relu(-x)` is simply x, in a roundabout spelling. Which five slopes
-# will be in `x.grad`? Mind the one in the middle, and look at the picture above.
+# will be in `x.grad`? Mind the one in the middle.
 
 # %% tags=["guess"]
 x = mg.tensor([-2.0, -1.0, 0.0, 1.0, 2.0], requires_grad=True)
@@ -141,7 +137,7 @@ with expect_error(RuntimeError, match="detach"):
 
 # %%
 def values_and_slopes(f, points):
-    x = points.clone().requires_grad_()
+    x = points.detach().clone().requires_grad_()  # a new leaf
     y = f(x)
     y.sum().backward()
     return y.detach().numpy(), x.grad.numpy()
@@ -233,7 +229,8 @@ for number in [99.0, 101.0]:
 
 # %% [markdown]
 # Both slopes are positive, so one piece more always costs more? Two pieces more cost 182 *less*. Each slope is right on its own
-# branch, and **no slope tells you of the jump between them**. Drawn for 101 orders, it shows in the bill only:
+# branch, and **no slope tells you of the jump between them**. Draw 101 orders: the bill jumps, and its slope only falls from 10
+# to 8, as it would at a mere kink.
 
 # %%
 numbers = np.linspace(50, 150, 101)
