@@ -51,7 +51,8 @@ moons()
 conformance("my_engine.py", "M1", "M2", "M3", "M4", "M5", "M6", "M7")
 
 # %% [markdown]
-# You begin only now? Then take the milestones in the order of their chapters; each of these ends with a section about its own. At the end of this page stand tables of [what your engine must offer](#What-your-engine-must-offer). Or skip some:
+# You begin only now? Then take the milestones in the order of their chapters; each of these ends with a section about its own.
+# At the end of this page stand tables of [what your engine must offer](#What-your-engine-must-offer). Or skip some:
 # `start("16", upto="M3")` lays an engine into `work/` that has M1 to M3 done. What you have written there is kept under another name.
 #
 # | Milestone | Asked in | What to think about before you type |
