@@ -25,7 +25,7 @@ from minigrad.course.data import cup_of_tea
 minutes, degrees = map(mg.tensor, cup_of_tea())
 keep = mg.tensor(0.9, requires_grad=True)
 warm = mg.zeros(31)
-warm[0] = 66.5  # at first 86.5 degrees, in a room of 20
+warm[0] = 66.5  # the `hot` of the first page
 for minute in range(30):
     warm[minute + 1] = warm[minute] * keep
 loss = ((20 + warm[::3] - degrees) ** 2).mean()
@@ -57,7 +57,7 @@ viz.draw(y)
 # | **Time** | 40 minutes to read and run, 45 minutes of exercises; 120 minutes for your engine, M6 |
 # | **You need** | chapters 01 and 04; from chapter 11 only what the next lines say |
 # | **You will** | tell views from copies · read a slice assignment in the graph · explain the version alarm and mend it in three ways · follow gradients through windows · know which writes are refused |
-# | **If short of time** | sections 2 and 3, exercises 12.1, 12.2 and 12.4 |
+# | **If short of time** | sections 1 to 3, exercises 12.1, 12.2 and 12.4 |
 #
 # An operation **in place** (`y.mul_(3)`, `y += 1`, `y[0] = 5`) changes the numbers of a tensor, and makes no new tensor. `y._version` counts
 # such writes, from 0. A node that saves a tensor for backward also notes its version. If the tensor has another version when
@@ -357,9 +357,9 @@ y.sum().backward()
 print(x.grad)
 
 # %% [markdown]
-# Yes, by CopySlices again. This one holds the node of `s * 5`. Backward cuts the weights of the part out, and the inner
-# node multiplies them by 5. Then they go back into their place, and the whole goes by the first edge to the old `y`. So the part has
-# the slope 2 · 5, the rest 2. (The second edge is for the other factor, the constant 5: None.)
+# Yes, by CopySlices again. The weights (1, 1, 1, 1) arrive. It cuts out the part, (1, 1). The node of `s * 5`, which it holds
+# inside (not drawn), makes (5, 5) of it. Put back, that is (5, 5, 1, 1). It goes to the old `y`, whose product doubles it:
+# (10, 10, 2, 2). (The second edge is for the constant 5: None.)
 #
 # Under `no_grad` the numbers change and the history does not: the gradient knows nothing of the 5. No rule had saved these
 # numbers, so no alarm rings:

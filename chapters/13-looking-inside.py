@@ -114,8 +114,7 @@ handle = h.register_hook(lambda g: print("at h:", g))
 (h * mg.tensor([10.0, 20.0, 30.0])).sum().backward()
 
 # %% [markdown]
-# You get back a **handle**. `handle.remove()` takes the hook off again. Until then it stays on the tensor: on a leaf perhaps
-# for the whole training. A `with` statement removes it for you:
+# You get back a **handle**. `handle.remove()` takes the hook off again. A `with` statement does that for you:
 
 # %%
 x.grad = None
@@ -127,7 +126,7 @@ print("x.grad:", x.grad)
 # %% [markdown]
 # The second pass was not heard, but it did its work.
 #
-# To see the gradient of a result only after the pass, call `retain_grad()` *before* it. Else the `.grad` of a result stays
+# **To look after the pass**, call `retain_grad()` on a result *before* it. Else the `.grad` of a result stays
 # empty, and reading it gives a warning:
 
 # %%
@@ -185,6 +184,8 @@ for steps in (0, 1, 2, 50):
 # The hook keeps the harm away, and hides its cause. (An inf it would hand on as 3.4e38.) Section 4 finds the cause.
 #
 # ## 3 · How often, and in which order
+#
+# Your log shows a gradient that was clipped later. So when is each hook called?
 #
 # **Once in each pass.** The engine waits at a tensor until everything that is due has come, and adds it up. Then it
 # calls the hooks. So in the prediction the hook of `h` got 7, and not 2 and 5.
@@ -385,9 +386,9 @@ for scores in ([2.0, 0.0], [1000.0, 0.0]):
     print(naive(mg.tensor(scores)), stable(mg.tensor(scores)), mg.log_softmax(mg.tensor(scores), 0))
 
 # %% [markdown]
-# The cure has two parts. **Shift:** if all scores change by the same number, the shares do not. So bring the largest to 0.
+# The cure has two parts. **Shift:** if all scores change by the same number, the shares do not. Bring the largest to 0.
 # Then no exponential is larger than 1, and the sum is at least 1. **Take the logarithm by hand:** log(eᶻ / Σeᶻ) is
-# z − log Σeᶻ. So a very low score keeps its z. Only its exponential is rounded to 0, beside a 1 in the sum.
+# z − log Σeᶻ. So a very low score keeps its z. Only its exponential is rounded to 0.
 # `mg.log_softmax` does both.
 #
 # Here is the log-share of the first of two scores, z and 0, and its slope, once with each formula:
@@ -398,8 +399,8 @@ from minigrad.course.helpers.ch13 import log_share
 log_share(stable=stable, naive=naive)
 
 # %% [markdown]
-# Beyond the crosses the naive formula has inf or NaN, in the value, the slope, or both. The slope breaks first: backward
-# divides by the share, and 1 / e⁻⁹⁰ is too large for float32.
+# Beyond the crosses the naive formula has inf or NaN. On the left the slope breaks before the value: backward divides by the
+# share, and 1 / e⁻⁹⁰ is too large for float32. On the right both break where eᶻ becomes inf.
 #
 # **The `where` trap.** Back to section 4. `mg.where(x > 0, mg.sqrt(x), 0.0)` has the right *values*: the NaN of √−1 is not
 # chosen. But both branches were computed, and backward goes through both. To the branch that was not chosen `where` sends

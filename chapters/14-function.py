@@ -223,8 +223,7 @@ picture
 
 # %% [markdown]
 # The first curve runs too low. With `Stairs` the loss becomes 0: the curve explains every reading. Many curves do, and the
-# start decides which of them is found. In the same way networks are trained whose weights are rounded to a few bits: forward
-# uses the rounded weights, and backward lets `g` pass.
+# start decides which of them is found. In the same way networks are trained whose weights are rounded to a few bits.
 #
 # ## 3 · gradcheck: the two sides of J
 #
@@ -262,7 +261,7 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
     mg.autograd.gradcheck(Forgetful.apply, point)
 
 # %% [markdown]
-# Before you believe what it says, know three things.
+# Know three things before you believe it.
 #
 # **It needs float64.** It moves each entry by 1e-6. In float32 the numbers near 1 lie 1e-7 apart, so about one digit of a
 # difference is right. It warns, and mostly fails, even for a right rule:
@@ -285,7 +284,7 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
     mg.autograd.gradcheck(mg.relu, corner)
 
 # %% [markdown]
-# **It asks whether backward belongs to forward**, not whether forward is right. A wrong forward passes, if backward fits it.
+# **It asks whether backward belongs to forward**. A wrong forward passes, if backward fits it.
 # And what is wrong by design must fail:
 
 # %%
@@ -296,14 +295,14 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
 # **Check yourself.** x has 5 entries and y has 3. How many backward passes do the two tables take, and how many runs of forward?
 #
 # <details><summary>Answer</summary>3 backward passes, one for each entry of y. 10 runs of forward for the differences, two for each
-# entry of x (and one for the backward passes). <code>gradcheck</code> makes some more, to see whether backward gives the same twice. So keep
-# your test cases small.</details>
+# entry of x (and one for the backward passes). So keep your test cases small.</details>
 #
 # ## 4 · Twice
 #
 # A first derivative can be right, and the second wrong. With `create_graph=True` your `backward` is recorded too, so its result can be
-# differentiated (chapter 09). Write it with Tensor operations, on saved **inputs** or **outputs**: these have a history that leads to x.
-# `gradgradcheck` does to backward what `gradcheck` does to forward.
+# differentiated (chapter 09). Write it with Tensor operations, on saved **inputs** or **outputs**. `ctx.saved_tensors` hands an input
+# back as it came in, and an output as the *result*: its `grad_fn` is this node, so its history leads to x. `gradgradcheck` does to
+# backward what `gradcheck` does to forward.
 
 # %%
 def second(y):  # the second derivatives of y.sum(), entry by entry
@@ -311,13 +310,15 @@ def second(y):  # the second derivatives of y.sum(), entry by entry
     return mg.autograd.grad(g.sum(), point)[0]
 
 
-print([round(d, 4) for d in second(Sqrt.apply(point)).tolist()])  # -1 / (4 x √x)
+root = Sqrt.apply(point)
+print(root.grad_fn.saved_tensors[0].grad_fn is root.grad_fn)
+print([round(d, 4) for d in second(root).tolist()])  # -1 / (4 x √x)
 print(mg.autograd.gradgradcheck(Sqrt.apply, point))
 
 # %% [markdown]
 # Now the sigmoid, 1 / (1 + e⁻ˣ). Its slope is e⁻ˣ / (1 + e⁻ˣ)². So `forward` keeps e⁻ˣ, a value that it computed **on the
-# way**. But nothing is recorded in `forward`: for the engine `ctx.e` is a constant. Is the first derivative still right? And
-# the second, of the sigmoid + x²?
+# way**. It has no history: for the engine it is a constant. Is the first derivative still right? And the
+# second, of the sigmoid + x²?
 
 # %%
 class Numb(mg.autograd.Function):
@@ -339,8 +340,7 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
 
 # %% [markdown]
 # The first is right. The second is 2, the share of x² alone: that of the sigmoid is missing, and **nothing raised**. (Without
-# x² the second pass would raise: no graph leads to x.) `gradgradcheck` sees it. Save x or the output instead, and compute the
-# slope from that.
+# x² the second pass would raise: no graph leads to x.) `gradgradcheck` sees it. Save x or the output instead.
 #
 # ## Three ways this goes wrong
 #
@@ -407,13 +407,12 @@ with expect_error(RuntimeError, match="modified by an inplace operation"):
 # %% [markdown]
 # ## Side roads
 #
-# This was the chapter. Nothing later needs the three parts below. Read each when you come to its exercise; or go on [to
-# PyTorch](#In-PyTorch) and the key points.
+# Nothing later needs the three parts below. Read each when you come to its exercise.
 #
 # ### A gradient turned around: exercise 14.2
 #
 # `GradCoeff` is wrong by design, as `Stairs` is. Forward, x goes on as it is. Backward, `coeff * g` goes on. With coeff = −1 the
-# gradient is **reversed**. (Here a hook does it. You write it as a Function.)
+# gradient is **reversed**. (Here a hook does it. You write a Function.)
 #
 # What is that good for? A network should recognize things in pictures, and not mind which camera took them. So give it two
 # heads:
@@ -434,7 +433,7 @@ from minigrad.course.helpers.ch14 import GradCoeff
 mg.manual_seed(0)
 pictures = mg.randn(200, 2, dtype=mg.float64)
 camera = pictures[:, 1]
-thing = pictures[:, 0] + 0.5 * camera  # what is to be recognized hangs on both numbers
+thing = pictures[:, 0] + 0.5 * camera  # what is to be recognized depends on both numbers
 
 for coeff in (1.0, 0.0, -1.0):
     trunk = mg.tensor([0.5, 0.5], dtype=mg.float64, requires_grad=True)
@@ -451,8 +450,8 @@ for coeff in (1.0, 0.0, -1.0):
 print(f"loss 2 of somebody who always answers 0: {(camera**2).mean():.2f}")
 
 # %% [markdown]
-# With 1 the trunk looks at the camera to please head 2, and loss 1 pays for it. With 0 it serves head 1 alone. With −1 it looks
-# away from the camera: head 2 is little better than somebody who always answers 0, and loss 1 is still small.
+# With 1 the trunk looks at the camera to please head 2, and loss 1 pays for it. With 0 it serves head 1 alone, and mixes 1 : ½,
+# as `thing` does. With −1 it looks away from the camera: head 2 is little better than somebody who always answers 0.
 #
 # **Check yourself.** At which coeff does `GradCoeff` pass `gradcheck`?
 #
@@ -601,11 +600,11 @@ mg.autograd.gradcheck(CubeInTwoParts.apply, point)
 # <details><summary>Answer</summary>The engine takes the kept value for a constant, so its share of the second derivative is missing, in
 # silence. <code>gradgradcheck</code> sees it.</details>
 
-# %% [markdown] engine="autograd/function.py:BackwardCFunction.apply" last="else (answer,)"
+# %% [markdown] engine="autograd/function.py:BackwardCFunction.apply" first="answer = backward" last="raise errors.GRADIENT_COUNT" keep="answer = backward|else (answer,)|count = len|len(answer) !=|GRADIENT_COUNT"
 # ## In the engine
 #
 # The node of a custom Function stands in the graph like any other. Instead of a rule it calls your `backward`, with itself as
-# `ctx`, and with Tensors, not arrays.
+# `ctx`, and with Tensors (`given`). Then it counts your gradients.
 
 # %% [markdown] exercise="14.1"
 # Write `Exp`: eˣ, entry by entry, as a Function of your own.

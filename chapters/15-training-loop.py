@@ -12,7 +12,7 @@
 # **After this chapter you can put the five lines of a training loop in order, say what a flat or a swinging loss curve can
 # mean, write Adam from its formula, and score a network on images that it has never seen.**
 #
-# Training is five lines in a loop. How do you see that two of them have changed places? Here somebody fits the tea of the
+# Training is five lines in a loop. How do you see that one of them stands in the wrong place? Here somebody fits the tea of the
 # [first page](00-tea.ipynb), with the optimizer of chapter 06 and all five lines:
 
 # %%
@@ -40,7 +40,7 @@ for epoch in range(101):
         print(f"epoch {epoch}: loss {loss:.2f}")
 
 # %% [markdown]
-# No error, and no progress. Section 1 tells which line stands in the wrong place, and what other wrong orders look like.
+# No error, and no progress. Section 1 tells which line it is, and what other wrong orders look like.
 #
 # | | |
 # |---|---|
@@ -305,7 +305,7 @@ viz.paths(valley, ways, xlim=(-4.4, 0.8), ylim=(-1.1, 1.1), name="w")
 #
 # **A good place to stop for today.** You have the loop, the loss and the optimizer: exercises 15.1, 15.3 and 15.4 are about them. What
 # follows is a second sitting. A network reads handwriting, and you find out what its score is worth: exercises 15.2 and 15.5 to 15.7.
-# (When you come back, run the cells above first. In JupyterLab: *Run*, then *Run All Above Selected Cell*.)
+# (When you come back: *Run*, then *Run All Above Selected Cell*.)
 #
 # ## 4 · Real images, and a score that counts
 #
@@ -589,8 +589,8 @@ with expect_error(ValueError, match="empty parameter list"):
 #
 # ## Key points
 #
-# * Five lines: zero_grad, prediction, loss, backward, step. zero_grad stands anywhere but between backward and the next step.
-# * Symptoms: flat loss, gradients erased; swinging loss, not erased or step before backward. One step late has none.
+# * Five lines. zero_grad stands anywhere but between backward and the next step.
+# * Flat loss: gradients erased, or the optimizer has other parameters. Swinging: lr too large, not erased, or step first.
 # * MSE divides by all entries. Compare shapes before you subtract: (4, 1) and (4,) give 16 differences.
 # * Adam divides a running mean of g by the root of a running mean of g². Its first step is ±lr, at any scale.
 # * Score on held-out data, and say how they were held out.
@@ -649,11 +649,11 @@ conformance("my_engine.py", "M7")
 # When it is green, run `from minigrad.course.capstone import moons; moons("my_engine.py")`: two hundred points in two half moons, told apart
 # by a network that *your* engine has trained. Chapter 16 is the finish.
 
-# %% [markdown] engine="optim/__init__.py:SGD._move"
+# %% [markdown] engine="optim/__init__.py:Adam._move" first="m += (g" last="_write(param, np.subtract, change)" keep="m += (g|v *= beta2|v += g|change|np.divide"
 # ## In the engine
 #
-# An optimizer is no part of the engine. `step()` calls this for each parameter that has a gradient, here the array `g`. It computes the
-# move, and writes it into the parameter in place, unrecorded and counted, as you did by hand under `no_grad`.
+# An optimizer is no part of the engine. `step()` calls this for each parameter that has a gradient, here the array `g`: Adam's formula.
+# The last line writes into the parameter in place, unrecorded and counted.
 
 # %% [markdown] exercise="15.1"
 # Write `mse(p, t)` in plain NumPy: the mean squared error of predictions `p` and targets `t`, and its gradient for `p`.

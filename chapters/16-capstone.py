@@ -15,7 +15,7 @@
 # Ada has built an engine, and checked it with the **facts** of six milestones: short programs that run on the engine.
 
 # %% tags=["folded"]
-# How Ada's engine is made: click here, but not before your guess below.
+# How Ada's engine is made: click here to read it.
 from minigrad.course import conformance
 from minigrad.course.capstone import assemble, describe, moons, reference
 
@@ -23,8 +23,9 @@ ada = reference("M6").replace("a.array > 0", "a.array >= 0")
 print(conformance(assemble(ada), "M1", "M2", "M3", "M4", "M5", "M6", quiet=True))
 
 # %% [markdown]
-# All of them are green, and yet the engine is wrong. How would you find the place? At the end of this chapter you look for such places
-# in five engines (M8).
+# All of them are green, and yet the engine is wrong, in one line: her relu is `x * (x >= 0)`, where the reference has
+# `x * (x > 0)`. All values are the same. Which single input would a program have to try? "Predict first" shows it. At the end of
+# this chapter you look for such places in five engines (M8).
 #
 # First your own engine. This is what it should be able to do:
 
@@ -50,8 +51,8 @@ moons()
 conformance("my_engine.py", "M1", "M2", "M3", "M4", "M5", "M6", "M7")
 
 # %% [markdown]
-# You begin only now? Then take the milestones in the order of their chapters, one at a time; each of these chapters ends with a section
-# about its own. At the end of this page stand tables of [what your engine must offer](#What-your-engine-must-offer). Or skip some:
+# You begin only now? Then take the milestones in the order of their chapters; each of these ends with a section about its own.
+# At the end of this page stand tables of [what your engine must offer](#What-your-engine-must-offer). Or skip some:
 # `start("16", upto="M3")` lays an engine into `work/` that has M1 to M3 done. What you have written there is kept under another name.
 #
 # | Milestone | Asked in | What to think about before you type |
@@ -67,8 +68,7 @@ conformance("my_engine.py", "M1", "M2", "M3", "M4", "M5", "M6", "M7")
 #
 # ## Predict first
 #
-# Ada has changed one sign in her relu: `x * (x >= 0)` in place of `x * (x > 0)`. All values stay what they were. Which three slopes does
-# her relu have at −1.5, 0 and 2.5?
+# Which three slopes does Ada's relu have at −1.5, 0 and 2.5?
 
 # %% tags=["guess"]
 engine = {}
@@ -81,7 +81,7 @@ print(x.grad.numpy())
 # <details><summary>Answer</summary>0, 1 and 1. At 0 minigrad's slope is 0, and so is PyTorch's. No fact has a 0 there, so nobody saw
 # it.</details>
 #
-# A green board can miss a mistake. So you should know what a fact asks.
+# A green board can miss a mistake. So know what a fact asks.
 #
 # ## 1 · What a fact is
 #
@@ -116,34 +116,41 @@ print(describe("M1.exp"))
 # The reference engine is green everywhere. Compare three places with yours; `print(reference("M7"))` prints all of it. They
 # give answers away: read **the walk** when your M4 is green, **a rule** after M5, **a write** after M6.
 #
-# **The walk.** A node goes into the heap with its *first* message:
+# **The walk.** A node goes into the heap with its *first* message.
+#
+# *Names.* `number`: the age of a node, so that the newest fires first; `messages`: what its rule returns, one for each parent;
+# `shapes`: those of the parents. `backward` takes each `node, g` that is yielded, and adds `g` to `.grad` where the node is a leaf's.
 
 # %% [markdown] engine="course/bank/reference_engine.py:mul"
 # It has no set of visited nodes. **Has yours? And where do two messages for one node meet?** Here they meet in `waiting`. A consumer of a
 # node is always newer than the node, so it fires before. When the node's turn comes, all messages are there.
 #
-# **A rule.** `record` gets the numbers, the rule, the inputs, and what is saved for the rule. `needed(a, b)` is `a` if `b`
-# requires grad, else None. In the rule `g`, `a` and `b` are tensors. So with recording on, its products make nodes, and M5
-# needs nothing more:
+# **A rule.** In it `g`, `a` and `b` are tensors. So with recording on, its products make nodes, and M5 needs nothing more.
+#
+# *Names.* `record`: gets the numbers, the rule, the inputs, and what is saved for the rule; `needed(a, b)`: `a` if `b` requires
+# grad, else None.
 
 # %% [markdown] engine="course/bank/reference_engine.py:write"
 # **Do some of your rules compute with NumPy?** Their results have no history, so they have no second derivative. **And what
 # does your `*` save when only one factor requires grad?**
 #
 # **A write.** `x.mul_(y)` first computes the product as a new tensor, `new`, with its history. Then `write(x, new)` puts the
-# numbers into `x`. A view has a `base`, and `window` is the function that makes the view from it. `memory` is shared by all
-# tensors that look at the same numbers, and holds their count of writes:
+# numbers into `x`.
+#
+# *Names.* `base`: the tensor that a view looks at, else None; `window`: the function that makes the view from it; `memory`: shared
+# by all tensors that look at the same numbers, with their count of writes.
 
 # %% [markdown] engine="course/bank/reference_engine.py:put"
-# So a view writes nothing itself. It lets its base be written, with what `put` makes: a copy of the base in which the window
-# shows `new`. The rule of `put` is that of CopySlices (chapter 12). The old base gets `g` with 0 in the window, `new` gets the
-# window of `g`:
+# A view writes nothing itself. It lets its base be written, with what `put` makes: a copy of the base in which the window
+# shows `new`. **And how does the view find its new history?** It asks, when its `node` is next needed: if the base has another
+# node than before, it applies `window` to the base again, and takes the node of the result.
+#
+# The rule of `put` is that of CopySlices (chapter 12). The old base gets `g` with 0 in the window, `new` gets the window of `g`:
 
 # %% [markdown]
-# A tensor's numbers change in one line, and the count is in the next. **In how many places does yours write?** Each of them
-# must count, and must give the tensor its new history.
+# **In how many places does yours write?** Each of them must count, and must give the tensor its new history.
 #
-# When you know where the two engines differ, and why, you can read [the real one](17-read-the-real-one.ipynb): chapter 17.
+# Now you can read [the real one](17-read-the-real-one.ipynb): chapter 17.
 #
 # ## 3 · Programs that nobody chose
 #
@@ -198,10 +205,8 @@ conformance(assemble(NUMPY), "M1.pow", "M5.third")
 #     assert runner.compare(fact, outcome, facts.expected(fact)).green
 # ```
 #
-# So a green engine agrees with PyTorch, in everything that a fact can see. PyTorch's engine has the same parts as yours: nodes with
-# `next_functions`, saved tensors with versions, one version counter for a tensor, its views and its detached windows,
-# `CopySlices` for a write to a view. It is written in C++, and most of its rules come from a table, `derivatives.yaml`, that a
-# program turns into code.
+# So a green engine agrees with PyTorch, in everything that a fact can see. PyTorch's engine has the same parts as yours, in C++:
+# chapter 17 has a table of them.
 #
 # ## Key points
 #
@@ -251,7 +256,7 @@ conformance(assemble(NUMPY), "M1.pow", "M5.third")
 # %% [markdown]
 # ## What your engine must offer
 #
-# Tables to look things up in, while you build. Your engine is one file, `my_engine.py`. It may import NumPy and the standard library, and
+# Your engine is one file, `my_engine.py`. It may import NumPy and the standard library, and
 # nothing else. All numbers are float64. The names are PyTorch's. (`grad` is `torch.autograd.grad` there, and `fit` is ours.)
 #
 # | | Name and arguments | What it is |
@@ -315,8 +320,6 @@ conformance(assemble(NUMPY), "M1.pow", "M5.third")
 #
 # Your engine runs in a process of its own. If it hangs or crashes, that costs one fact, and the others still run. Each
 # program has five seconds, each milestone a minute.
-#
-# With several milestones the board ends in bars: the share of green facts by area.
 #
 # ## Three pieces of advice
 #

@@ -36,7 +36,7 @@ board("core/walk.py", SUSPECT)
 
 # %% [markdown]
 # Which line is it, and why does nobody notice? On this page you read the lines that do the work. Each of sections 2 to 4 has a
-# **suspect**: a change that most programs never notice. Near the end you make all three changes, and write the program that
+# **suspect**: a change that most programs never notice. Right after them you make all three changes, and see the program that
 # catches the one above.
 #
 # Begin with one multiplication, `y = a * b`. These are the functions of `core/` and `ops/` that it calls, in their order:
@@ -119,7 +119,7 @@ print(" > ".join(told[name] for _, name in backward if name in told))
 # and rules, are in [`minigrad/ops/`](../minigrad/ops/pointwise.py).
 #
 # Keep the files open beside this page: each piece of code below is cut from them when this page is made. First comes a question,
-# then the lines that answer it, then their *names*.
+# then the *names* that you need, then the lines that answer it. Dots stand for lines that are left out.
 
 # %% [markdown] engine="ops/pointwise.py:mul"
 # ## 2 · `y = a * b`
@@ -135,32 +135,34 @@ print(" > ".join(told[name] for _, name in backward if name in told))
 #                                            └─► caller            the line of the program
 # ```
 #
-# `Tensor.__mul__` looks the operation up by its name: `OPERATIONS["mul"](a, b)`. **What must the engine know of a product?** Only this:
-
-# %% [markdown] engine="core/record.py:recorder" first="result = seams.compute" last="node = record" keep="result = seams|if result is None|op.forward|node = record"
-# *Names.* `self`, `other`: arrays; `g`: the cotangent; `"multilinear"`, `ufunc`: for forward mode, and for speed (section 5).
+# `Tensor.__mul__` looks the operation up by its name: `OPERATIONS["mul"](a, b)`. **What must the engine know of a product?** A
+# function, the forward, and one rule for each input, as in a table of derivatives.
 #
-# The function is the forward. The decorator `op` gets one rule for each input, as in a table of derivatives.
+# *Names.* `self`, `other`: the two factors, as arrays; `g`: the cotangent; `"multilinear"`, `ufunc`: not needed on this page.
+
+# %% [markdown] engine="core/record.py:recorder" first="result = seams.compute" last="return op.forward"
 # The names of a rule's parameters say what is saved. The rule for `self` asks for `other`. So when only `self` needs a
 # gradient, only `other` is saved. The reference engine says `needed(a, b)` for that.
 #
-# **`mul` computes on arrays, and you call it with Tensors. Who is between?** The decorator returns another function, `call`. The name
-# `mul` now means that one, and it stands in `OPERATIONS`:
+# **`mul` computes on arrays, and you call it with Tensors. Who is between?** The decorator `op` returns another function, `call`.
+# The name `mul` now means that one, and it stands in `OPERATIONS`. It begins so:
+#
+# *Names.* `op`: the declaration; `args`: what you called it with; `seams.compute`: runs the forward on the arrays of the arguments.
 
 # %% [markdown] engine="core/record.py:record" first="for number, o" last="o._edge"
-# *Names.* `seams.compute`: the forward, on the arrays of the arguments; `outputs`: the results, each wrapped in a Tensor; `state.grad`:
-# is recording on; `op.inputs`: those that have a rule; `op.with_gradient`: how many outputs can have a gradient, None for all.
-#
-# So where no argument is a Tensor, the forward is all that runs: section 3 needs that.
+# So where no argument is a Tensor, the forward is all that runs: section 3 needs that. Otherwise the results become Tensors, and,
+# while recording is on, `call` hands them to `record`.
 #
 # **What must happen so that a result knows its history?** `record` does as in the reference engine. It asks each input for its *edge*
-# (`edges_of`): to the node that made the input, or to the AccumulateGrad of a leaf. It makes the node (`new_node`), and ties it to
-# the results:
+# (`edges_of`): to the node that made the input, or to the AccumulateGrad of a leaf. It makes the node (`new_node`), and at the
+# end ties it to the results:
+#
+# *Names.* `outputs`: the results; `op.with_gradient`: how many of them can have a gradient, None for all; `"fc"`: floats and
+# complex numbers.
 
 # %% [markdown]
-# *Names.* `"fc"`: floats and complex numbers, which can have a gradient; `_edge`: the node of a result, and which output it is.
-#
-# What the node should save stands in its **recipe**: there is one for each set of inputs that want a gradient.
+# The `_edge` of a result is its node, and which output of this node it is. What the node should save stands in its **recipe**:
+# there is one for each set of inputs that want a gradient.
 #
 # **Check yourself.** `a` requires grad and `k` does not. What does the node of `a * k` save, and what are its edges?
 
@@ -168,21 +170,22 @@ print(" > ".join(told[name] for _, name in backward if name in told))
 k = mg.tensor(5.0)
 node = (a * k).grad_fn
 print(node._saved_self, node._saved_other, node.next_functions)
-print(node.recipe.to_fill, node.saved)
+print(node.saved)
 
-# %% [markdown] engine="core/record.py:new_node" first="for place, kind" last="node.saved[place] = size_of" keep="for place, kind|value = args|value._counter"
+# %% [markdown] engine="core/tape.py:save" keep="def save|isinstance(value|value._counter"
 # <details><summary>Answer</summary>Only k, under the name "other": it is the slope for a. Of the two edges one leads nowhere.</details>
 #
-# The second line is what the engine itself keeps: first the recipe, then `k`, saved with two more things. **How will backward
-# notice that `k` was written to?**
+# The second line is what the engine itself keeps: a triple, with `k` at its beginning. **How will backward notice that `k` was
+# written to?**
+#
+# *Names.* `value`: here `k`; `_counter[0]`: its **version**, which backward compares (chapter 11).
 
 # %% [markdown]
-# *Names.* `place`: where it is kept; `kind`: 0 for an argument (the dots are for other kinds, such as shapes); `position`: which argument,
-# here number 1; `_counter[0]`: the **version**, which backward compares (chapter 11).
+# (`new_node` has this line once more, for speed.)
 #
-# The third thing says which *output* of the node it is, or None. `exp` saves its own output. The output holds its node. If the node
-# held it too, counting references would never free the two. So `save_output` keeps an **alias**: the same numbers, without a
-# history.
+# **And `exp`, which saves its own result?** A result holds its node. If the node held the result too, neither would ever be freed by
+# counting references. So `save_output` saves an **alias**: the same numbers without a history. Then the third thing says which
+# output of the node it was; here it is None.
 #
 # **The first suspect.** Write `np.multiply(g, other)` in place of `g * other` in the rule of `mul`. Who would notice? Keep your
 # guess.
@@ -195,50 +198,53 @@ print(node.recipe.to_fill, node.saved)
 for file, name in backward:
     print(f"{file:18} {name}")
 
-# %% [markdown] engine="core/walk.py:run" first="# A node runs here" last="hooks.after" keep="if hooks is None and|results = node.apply|done = None if|if accumulates|else:"
+# %% [markdown] engine="core/walk.py:run" first="if hooks is None and" last="done = None if"
 # `backward` and `vjp` make the first cotangent, a one. Then the walk begins. In the reference engine a node goes into the heap with
 # its *first* message (chapter 16). minigrad counts the messages instead. A **`Plan`** goes through the graph once and notes for each
 # node how many edges lead to it. A node is *ready* when that many messages have come. Then `run` walks, in a loop. Each turn takes
 # a ready node, runs it, and hands its results on. Of several that are ready, leaves go first, then the newest.
 #
-# **Run a node. And who frees what it had saved?** A node runs in one of two places:
+# **Run a node. And who frees what it had saved?** Almost every node runs here:
+#
+# *Names.* `hooks`, `edges`: those of this node; `en_route`: in a pass for `grad` the nodes that may run here, else None;
+# `cotangents`: what has arrived; `tensors`: is the pass recorded; `needed`: the nodes that want a message, None for all;
+# `retain`: `retain_graph`.
 
 # %% [markdown] engine="core/tape.py:OpNode.apply" first="for position, rule, picks" last="result = rule" keep="for position|taken =|result = rule"
-# *Names.* `hooks`, `edges`: those of this node; `en_route`: the nodes that `grad` must run, None for all; `cotangents`: what has arrived;
-# `tensors`: is the pass recorded; `needed`: the nodes that want a message, None for all; `retain`: the pass's `retain_graph`;
-# `accumulates`: is this the node of a leaf.
+# This is the **short** way. `done` remembers the node. When its results have been handed on, `done._release` lets go of what it had
+# saved.
 #
-# The first `if` is the **short** way. What it leaves out goes the **long** way below: nodes with hooks, leaves (they have no edges),
-# and the inputs of `grad` (they are not in `en_route`). Both ways let `done` remember the node. When its results have been handed on,
-# `done._release` lets go of what it had saved.
+# What the `if` leaves out goes the **long** way, some lines below. Leaves go there, as they have no edges. The inputs of `grad` are
+# only looked at there: they do not run. And nodes with hooks run there, by the same two lines, `results = …` and `done = …`.
 #
-# **The second suspect.** Write `done = None` in the last line. This is the change that you saw at the start of the page. Which nodes are
-# no longer freed?
+# **The second suspect.** On the long way, write `done = None`. This is the change that you saw at the start of the page. Which
+# nodes are no longer freed?
 #
-# **Both ways call `node.apply`, which calls the rules. How does one rule serve both kinds of pass, recorded and not?**
+# **`node.apply` calls the rules. How does one rule serve both kinds of pass, recorded and not?**
+#
+# *Names.* `position`: of the input; `values`: the cotangents and what was saved (its versions have been compared); `picks`: which of
+# them this rule names; `state.quietly`: without NumPy's warnings.
 
 # %% [markdown] engine="core/walk.py:run" first="shape, dtype = target._metas" last="g = fit"
-# *Names.* `values`: the cotangents and what was saved (its versions have been compared); `picks`: the places of those that a rule
-# names; `state.quietly`: without NumPy's warnings.
-#
 # In an ordinary pass the `values` are arrays, and `g * other` is NumPy. In a recorded pass they are Tensors: each operation of the rule goes
 # through `call` of section 2, and is recorded. So a rule is written once.
 #
 # **Hand the results on. Who undoes broadcasting?**
+#
+# *Names.* `g`: a result, and `array` its numbers; `target`, `output`: where its edge leads; `node`, `index`: where it comes from;
+# `_metas`: shape and dtype of each output.
 
 # %% [markdown] engine="core/tape.py:AccumulateGrad.accumulate" first="elif present is None" last="state.quietly(np.add, present" keep="elif present|variable._grad = wrap(g|else:|bump(|np.add"
-# *Names.* `g`: a result; `array`: its numbers; `target`, `output`: the end of its edge; `node`, `index`: its beginning; `_metas`: shape and
-# dtype of each output.
-#
 # `fit` undoes it, as your `unbroadcast`: for all rules, here.
 #
 # **A leaf. Is a first gradient kept as it is, or copied?** The end of a path is a node too, AccumulateGrad:
+#
+# *Names.* `variable`: the leaf; `present`: its `.grad` so far; `owned`: None where somebody else may hold the array `g`; `wrap`: a
+# Tensor around it; `bump`: counts a write.
 
 # %% [markdown]
-# *Names.* `variable`: the leaf; `present`: its `.grad` so far; `owned`: None where somebody else may hold the array `g`.
-#
-# So a first gradient is copied only then. A later one is added in place, and `bump` counts the write. (It stands in the list above
-# because the pass had run once before, unseen.)
+# So a first gradient is copied only where somebody else may hold it. A later one is added in place. (In the list above it was a
+# later one: the pass had run once before, unseen.)
 
 # %% [markdown]
 # ## 4 · A write to a view
@@ -268,15 +274,15 @@ for _, name in dict.fromkeys(calls(write)):
         print(f"{name:20} {story[name]}")
 print(base, base.grad_fn.next_functions)
 
-# %% [markdown] engine="core/views.py:set_written_history" first="view = self._view" last="view.renew" keep="view = self._view|if view is None|set_history|return []|slices =|view.renew"
+# %% [markdown] engine="core/views.py:set_written_history" first="slices = CopySlices" last="view.renew" keep="slices =|set_history|view.renew"
 # A tensor that is no view gets the node of the product as its history. **But how does the base learn of a write to its view?**
+#
+# *Names.* `self`: the view that was written to, here `base[0]`; `view`: its base, and how to `replay` it, that is to make it again;
+# `node`: that of the product; `_gradient_edge()`: the edge to the history so far.
 
 # %% [markdown]
-# *Names.* `self`: what was written to; `node`: that of the product; `view`: the base of a view, and how to `replay` it; `slices`: the new
-# node of the base, with that of the product inside.
-#
-# Now the view's own history is too old. `renew` replays the view from the base as it is now, and takes the history of the result. The other views of this base are renewed when
-# somebody asks for their history: each remembers the version at which that was true, and the memory has a newer one.
+# The base gets a new node, CopySlices, with the product's node inside. Now the view's own history is too old. So `renew` makes the
+# view again from the base, and takes the history of the result. Other views of this base do so when somebody asks for their history.
 #
 # **Backward.** Take `base.sum()`. The walk meets three nodes before the leaf's own:
 #
@@ -311,61 +317,6 @@ print(x.grad, c.grad)
 #
 # The error is the same. Who would notice?
 #
-# ## 5 · The house around the core
-#
-# minigrad without its course and its pictures has almost eight thousand lines of code, and `core/` has one thousand. What are the
-# others for?
-#
-# `core/` and `ops/` run alone. But they promote as NumPy does, check little, and speak briefly. The rest stands around them, and joins
-# them at the **seams** ([`seams.py`](../minigrad/core/seams.py)): functions that the core calls, and that others may replace.
-#
-# **Check yourself.** Here the seam `error` gets the core's own function back, and then the package's. Which of these is the
-# core's own work: to refuse a second pass, to say why, to name your line?
-
-# %% tags=["guess"]
-from minigrad.core.seams import Seams, seams
-from minigrad.course import expect_error
-
-
-def twice():
-    forward()
-    y.backward()
-    with expect_error(RuntimeError):
-        y.backward()
-
-
-around = seams.error
-seams.error = Seams.error  # the core's own
-twice()
-seams.error = around
-twice()
-
-# %% [markdown]
-# <details><summary>Answer</summary>To refuse, and to say why, in one sentence of core/words.py. The lines of your program come from
-# around/, and PyTorch's words from compat/.</details>
-#
-# | Room | What it adds |
-# |:--|:--|
-# | `compat/` | how dtypes meet, what is refused, in which words: a mistake is found at the call that made it |
-# | `around/` | hooks, forward mode (chapter 10), and which line made a node |
-# | `modes.py` | `no_grad`, inference mode, anomaly mode |
-# | `autograd/`, `nn/`, `optim/` | what is built *on* the engine: `grad`, `Function`, `jacobian`, layers, optimizers |
-# | `fast.py` | the frequent case, written for speed, where PyTorch has C++ |
-#
-# (Not all of this comes in at the seams: the first page of [`core/`](../minigrad/core/__init__.py) lists the exceptions.)
-#
-# **Check yourself.** The second cell of this page switched `fast.py` off, and `y = a * b` made ten calls in `core/` and `ops/`.
-# How many are left when it is on?
-
-# %% tags=["guess"]
-fast.use(True)
-print(calls(forward))
-fast.use(False)
-
-# %% [markdown]
-# <details><summary>Answer</summary>Two: each input is asked for its edge. Not even mul is called: fast.py makes the node itself, and
-# multiplies by the ufunc of the declaration. So a debugger steps through core/ only after fast.use(False).</details>
-#
 # ## Three ways this goes wrong
 #
 # Here are the three suspects. `board`, from the first cell, makes a copy of one file with some text exchanged. Against the
@@ -381,7 +332,7 @@ board("ops/pointwise.py", ("self=lambda g, other: g * other,", "self=lambda g, o
 # `np.multiply` returns NumPy's array, and the walk asks a Tensor for its `_array`. (In chapter 16 the rule wrapped its result by
 # `tensor(…)`, so the same mistake was silent.)
 #
-# **2. A change in one of two places.** The second `done = …` is lost. A node that goes the long way is no longer freed, and you
+# **2. A change in one of two places.** The `done = …` of the long way is lost. A node that goes there is no longer freed, and you
 # saw that all facts stay green.
 #
 # Facts are a net with holes. The hole here: in these facts no node that goes the long way has saved anything. Which short program would
@@ -421,6 +372,33 @@ THEN = "        node, kept = None, full\n"
 board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n" + CHECK + THEN))
 
 # %% [markdown]
+# ## 5 · The house around the core
+#
+# minigrad without its course and its pictures has almost eight thousand lines of code, and `core/` has one thousand. `core/` and
+# `ops/` run alone, but they promote as NumPy does, check little, and speak briefly. The rest stands around them. Most of it joins
+# them at the **seams** ([`seams.py`](../minigrad/core/seams.py)): functions that the core calls, and that others may replace.
+#
+# | Room | What it adds |
+# |:--|:--|
+# | `compat/` | how dtypes meet, what is refused, in PyTorch's words |
+# | `around/` | hooks, forward mode (chapter 10), and which line made a node |
+# | `modes.py` | `no_grad`, inference mode, anomaly mode |
+# | `autograd/`, `nn/`, `optim/` | what is built *on* the engine: `grad`, `Function`, layers, optimizers |
+# | `fast.py` | the frequent case, written for speed, where PyTorch has C++ |
+#
+# **Check yourself.** The second cell of this page switched `fast.py` off, and `y = a * b` made ten calls in `core/` and `ops/`.
+# How many are left when it is on?
+
+# %% tags=["guess"]
+fast.use(True)
+print(calls(forward))
+fast.use(False)
+
+# %% [markdown]
+# <details><summary>Answer</summary>Two: each input is asked for its edge. Not even mul is called: fast.py makes the node itself, and
+# multiplies by the ufunc of the declaration. So a debugger steps through core/ only after fast.use(False).</details>
+
+# %% [markdown]
 # ## In PyTorch
 #
 # The same parts, in C++, many of them under the same names:
@@ -442,7 +420,7 @@ board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n"
 # * A declaration is a forward and one rule for each input; **the parameter names of a rule say what is saved**.
 # * An operation that gets no Tensor is plain NumPy. So a rule is written once, and serves recorded passes too.
 # * A call becomes a node in `record.py`; the walk knows nodes and edges, and no operation.
-# * Saved means a tensor and its version, which is compared when it is taken out; and which output of the node it is, or None.
+# * Saved means a tensor and its version, which is compared when it is taken out.
 # * A write to a view is a write to a part of its base: CopySlices.
 # * What is refused, said and promoted stands around the core, and joins it at the seams.
 
