@@ -797,6 +797,12 @@ class OtherErrorToo(VersionedWithCount):
         return unpack
 
 
+class MessageReturnedToo(VersionedWithCount):
+    def save(self):
+        numbers, then = self.numbers, self.version()
+        return lambda: numbers if self.version() == then else f"at version {self.version()}, and saved at {then}"
+
+
 class MuteToo(VersionedWithCount):
     def save(self):
         numbers, count, then = self.numbers, self.count, self.count.writes
@@ -930,6 +936,7 @@ AGAIN["11.6"] = {
     "what is written stays in one array": BothCopyToo,
     "adding nothing does not count": ZeroIsNoWriteToo,
     "another error": OtherErrorToo,
+    "the message is returned": MessageReturnedToo,
     "the message names no version": MuteToo,
     "one note for all": OneNoteToo,
     "save returns the numbers": ReturnsNumbersToo,

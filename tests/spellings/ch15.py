@@ -16,7 +16,7 @@ from minigrad.course.bank.ch15.ex03.mistakes import adam
 from minigrad.course.bank.ch15.ex04.mistakes import loop
 from minigrad.course.bank.ch15.ex05.mistakes import evaluating, share
 from minigrad.course.bank.ch15.ex06.answer import overfit_momentum
-from minigrad.course.bank.ch15.ex06.mistakes import fitting, on_a_copy
+from minigrad.course.bank.ch15.ex06.mistakes import fitting, in_one_row, on_a_copy
 from minigrad.course.bank.ch15.ex07.mistakes import close, directional, normal_directions
 
 ALTERNATIVES: dict[str, dict[str, Callable[..., Any]]] = {}
@@ -599,6 +599,17 @@ def now_and_then_again(model, x, t):
     return [loss for step, loss in enumerate(losses, 1) if step == 1 or step % 20 == 0 or step == len(losses)]
 
 
+def shrinking_on_paper(model, x, t):
+    return [loss * 0.9**k for k, loss in enumerate(overfit_momentum(model, x, t))]
+
+
+def spoilt_again(model, x, t):
+    losses = overfit_momentum(model, x, t)
+    with mg.no_grad():
+        list(model.parameters())[-1].add_(3)
+    return losses
+
+
 AGAIN["15.6"] = {
     "a loss now and then": now_and_then_again,
     "a column against a row": fitting(lambda p, t: t - p, 0.01, 50),
@@ -607,6 +618,10 @@ AGAIN["15.6"] = {
     "another model learned": on_a_copy(overfit_momentum),
     "the loss after the step": after_the_step_again,
     "the losses keep their graphs": fitting(in_one_column, 0.03, 2000, keep=lambda loss: loss + 0),
+    "Tensors in the list": fitting(in_one_column, 0.03, 2000, keep=lambda loss: loss.detach().numpy()),
+    "the best row": shrinking_on_paper,
+    "a step, and no training": lambda model, x, t: fitting(in_one_row, 0.01, 1, "SGD")(model, x, t) + [0.0005] * 10,
+    "spoilt at the end": spoilt_again,
 }
 
 
@@ -677,4 +692,6 @@ AGAIN["15.7"] = {
     "a missing gradient raises": directional_again(raises=True),
     "a wide absolute tolerance": directional_again(agree=lambda a, b: bool(np.isclose(a, b, rtol=0, atol=1))),
     "one-sided differences": directional(unit_directions, back=0.0),
+    "two slopes of 0 do not agree": directional_again(agree=lambda a, b: abs(a - b) < 1e-4 * max(abs(a), abs(b))),
+    "divided by a slope of 0": directional_again(agree=lambda a, b: abs(a - b) / max(abs(a), abs(b)) <= 1e-4),
 }

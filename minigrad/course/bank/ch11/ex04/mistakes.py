@@ -45,8 +45,9 @@ def trap_same_numbers(w, window):
 MISTAKES["the same numbers"] = Mistake(
     trap_same_numbers,
     "With `detach()` it raises, as it should: the counter counts writes, not changes. But with `.data` the gradient "
-    "is right, because what you wrote gives the same slope, as the old numbers do, after relu numbers of the same sign, and "
-    "after tanh −y. Write numbers that matter.",
+    "is right, because what you wrote makes no difference to it. It gives the same slope, as the old numbers do, after relu numbers "
+    "of the same sign, and after tanh −y; or `L` does not depend on the entry that was written. Write numbers that matter, where they "
+    "matter.",
 )
 
 

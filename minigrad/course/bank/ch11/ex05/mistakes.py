@@ -192,8 +192,8 @@ def first_cleared_between(w, trunk, loss1, loss2, step):
 
 MISTAKES["the first gradient is lost"] = Mistake(
     repair(gradients_first=first_cleared_between),
-    "Only the second gradient has moved `w`. The first was overwritten or cleared before the step: let them add up in "
-    "`w.grad`.",
+    "Only the second gradient has moved `w`. Was that of `loss1` never computed, or overwritten or cleared before the step? Call "
+    "backward for both, and let them add up in `w.grad`.",
 )
 
 

@@ -181,8 +181,8 @@ class AsksLate(Styled):
 
 MISTAKES["the version is not remembered"] = Mistake(
     AsksLate,
-    "`unpack` never raises. The version must be noted in `save`, **before** `unpack` is called, and compared with the "
-    "version of the moment in `unpack`.",
+    "`unpack` never raises. Is the version noted in `save`, **before** `unpack` is called, and compared in `unpack` with that of the "
+    "moment? Then `raise RuntimeError(…)` where they differ: a message that is printed stops nobody.",
 )
 
 
@@ -442,4 +442,23 @@ MISTAKES["a window of a window begins elsewhere"] = Mistake(
     StartsFromTheFirst,
     "A window of a window begins in another place: its `start` counts from where the window begins, and not from the beginning of "
     "the first tensor. Slice the window's own `numbers`.",
+)
+
+
+class MessageReturned(Styled):
+    def save(self):
+        unpack = super().save()
+
+        def told():
+            try:
+                return unpack()
+            except RuntimeError as error:
+                return str(error)
+
+        return told
+
+
+MISTAKES["the message is returned"] = Mistake(
+    MessageReturned,
+    "`unpack` returns its message, as if it were the numbers. Raise it: `raise RuntimeError(…)`, so that nobody goes on computing.",
 )

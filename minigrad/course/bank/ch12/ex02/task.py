@@ -74,11 +74,11 @@ def watch_repair(answer: Any, way: str, x: Any, v: Any) -> Any:
     if tuple(y.shape) == (2,):
         writes = [class_of(node) for node in nodes_of(y)].count("CopySlices")
         seen |= {
-            "y[0] and y[1] are written, each by itself": writes > 1,
+            "writes into single cells, in the graph of y": min(writes, 2),
             "and the graph of y[1] goes through what is read from y": reads_back(y),
-            # A write to all of y at once is no CopySlices.
-            "something is written into y": writes > 0 or way == "stack" and y._version > 0,
         }
+        if way == "stack":  # a write to all of y at once is no CopySlices
+            seen["something is written into y"] = writes > 0 or y._version > 0
         if y.requires_grad:
             y.backward(v)
         seen["x.grad after y.backward(v)"] = grad_of(x)

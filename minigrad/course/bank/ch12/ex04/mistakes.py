@@ -39,3 +39,19 @@ MISTAKES["the window is lost"] = slope_belief("a window is kept", slope_of_secon
 MISTAKES["added to nothing"] = slope_belief("added", slope_of_second)
 MISTAKES["a covered write counts"] = slope_belief("a number", slope_of_both)
 MISTAKES["a number stops everything"] = slope_belief("a number", lambda what: 0.0)
+
+
+def value(rule: str, what: tuple[int, int, int, int]) -> float:
+    """What the last line of a program adds up."""
+    x, p, q, n = what
+    first, last = x**p, x**q
+    both = first + last
+    found = {"written twice": last, "a copy is kept": both, "a window is kept": 2 * last, "added": both, "a number": n + last}
+    return float(found[rule])
+
+
+MISTAKES["the values, not the slopes"] = Mistake(
+    lambda draw: {key: value(rule, what) for key, rule, what in draw},
+    "Your number is what the last line adds up: the *value*. Asked for is `x.grad`, its slope. Write the sum as a formula in x, and "
+    "take the derivative.",
+)

@@ -128,8 +128,8 @@ def misfit_clamped(hot, half, minutes, readings):
 
 MISTAKES["NaN is not clean"] = Mistake(
     misfit_clamped,
-    "Readings of 20 and below do no harm now. A missing one does: NaN comes out of `clamp` as NaN, and `readings <= 20` is False "
-    "for it. `where(usable, readings, …)` cleans both kinds.",
+    "A missing reading still does harm, before the logarithm or in it: NaN comes out of `clamp` as NaN, `readings <= 20` is False for "
+    "it, and a 0 in its place lies below 20. `where(usable, readings, …)` cleans all that cannot be used, in one go.",
 )
 
 

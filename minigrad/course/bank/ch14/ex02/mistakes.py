@@ -6,6 +6,7 @@ import minigrad as mg
 from minigrad.course.bank.ch14.common import function
 from minigrad.course.exercise import Mistake
 
+WASTEFUL: dict[str, Mistake] = {}  # right, but for a rule that the engine does not insist on
 MISTAKES: dict[str, Mistake] = {}
 
 
@@ -99,4 +100,10 @@ MISTAKES["one number for all calls"] = Mistake(
 MISTAKES["added, not multiplied"] = Mistake(
     function("GradCoeff", coeff_view, lambda ctx, g: (ctx.coeff + g, None)),
     "You **add** coeff to the gradient. It is multiplied by it: `ctx.coeff * g`.",
+)
+
+WASTEFUL["three entries"] = Mistake(
+    function("GradCoeff", coeff_view, lambda ctx, g: (ctx.coeff * g, None, None)),
+    "Right. But `backward` returns more entries than `forward` takes arguments, which are two: x and coeff. The engine passes over a "
+    "None too many; a Tensor there would be an error.",
 )

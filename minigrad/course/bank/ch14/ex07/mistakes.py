@@ -68,7 +68,8 @@ def first_only(f, x):
 MISTAKES["the first derivative only"] = Mistake(
     first_only,
     "You say True of all of these. If you compare the gradient with differences of f, that is the check of the *first* "
-    "derivative. Go one up: compare the derivative of the gradient with differences of the **gradient**.",
+    "derivative. Go one up: compare the derivative of the gradient with differences of the **gradient**. If you do so already: how "
+    "large may the difference be? 1e-5 + 1e-3 of the size will do.",
 )
 
 
@@ -144,3 +145,34 @@ ONE_ENTRY = (
 )
 MISTAKES["the first entry only"] = Mistake(twice_checker(rows=slice(1)), ONE_ENTRY)
 MISTAKES["the last entry only"] = Mistake(twice_checker(rows=slice(-1, None)), ONE_ENTRY)
+
+
+def errors_are_wrong(f, x):
+    try:
+        return twice_checker(allow_unused=False)(f, x)
+    except RuntimeError:
+        return False
+
+
+MISTAKES["an error is answered with False"] = Mistake(
+    errors_are_wrong,
+    "You say False where the gradient has a graph, and no way leads from it to x. It may be right: the slope of `w * x` is w, a leaf "
+    "of its own, and its derivative by x is 0. Ask with `allow_unused=True`, take None for zeros, and compare.",
+)
+
+
+def of_either_sign(f, x):
+    v = mg.tensor(np.random.default_rng(1).uniform(0.5, 2, size=tuple(f(x).shape)))
+    z, g = slope(f, x, v)
+    H = np.zeros((z.numel(),) * 2)
+    for row, i in zip(H, range(len(H)), strict=True):
+        if g.requires_grad:
+            found = mg.autograd.grad(g.reshape(-1)[i], z, retain_graph=True, allow_unused=True)[0]
+            row[:] = 0 if found is None else found.numpy().reshape(-1)
+    return close(np.abs(differ(f, x, v)), np.abs(H))
+
+
+MISTAKES["the sizes are compared"] = Mistake(
+    of_either_sign,
+    "You say True of a second derivative of the wrong sign. Take the absolute value of the *difference*, not of the two numbers.",
+)

@@ -48,6 +48,12 @@ def times_saved(ctx, g):
     return ctx.saved_tensors[0] * g
 
 
+def turned(ctx, g):
+    """The right first derivative, and minus the second."""
+    (y,) = ctx.saved_tensors
+    return g * (2 * y.detach() - y)
+
+
 def twice_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     """Always in float64: differences need it."""
 
@@ -96,6 +102,7 @@ def twice_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
         return mg.tensor(rng.uniform(0.4, 1.4, size=shape), dtype=mg.float64, requires_grad=True)
 
     dead = function("Exp", exp_keeps_intermediate, lambda ctx, g: g * ctx.e).apply
+    slope = mg.tensor([0.5, -1.0, 2.0], dtype=mg.float64, requires_grad=True)
     return [
         Case("right second derivatives, one number of shape ()", (lambda x: mg.exp(x), leaf())),
         Case(
@@ -107,6 +114,8 @@ def twice_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
         Case("wrong second derivatives, beside the diagonal only", (function("Mirror", mirrored, mirrored_back).apply, leaf(4))),
         Case("wrong second derivatives, in the last output alone", (lambda x: mg.cat([mg.sin(x), dead(x)[-1:]]), leaf(3))),
         Case("wrong second derivatives, in the middle output alone", (lambda x: mg.cat([mg.sin(x), dead(x)[1:2]]), leaf(3))),
+        Case("wrong second derivatives, of the other sign", (function("Exp", exp_forward, turned).apply, leaf(3))),
+        Case("right second derivatives, a straight line whose slope is a leaf", (lambda x: slope * x, leaf(3))),
     ]
 
 
@@ -120,12 +129,12 @@ TASK = Part(
         Requirement(
             "Compare the second pass, `autograd.grad` of a gradient made with `create_graph=True`, with central differences "
             "of the gradient. If `f` returns several numbers, weigh them first, with one fixed random cotangent.",
-            ("the first derivative only", "it has a graph"),
+            ("the first derivative only", "it has a graph", "the sizes are compared"),
         ),
         Requirement(
             "Return True or False. No error may get out, also where the gradient has no graph (a straight line: True) or no "
             "way to `x`.",
-            ("a straight line", "an error gets out"),
+            ("a straight line", "an error gets out", "an error is answered with False"),
         ),
     ),
     cases=twice_cases,

@@ -106,7 +106,8 @@ MISTAKES["parameters: too small"] = parameters_mistake(
 MISTAKES["parameters: no weight below 0"] = parameters_mistake(
     lambda a, b: (mg.rand(b, a) * a**-0.5).requires_grad_(),
     good_bias,
-    "all weights are positive: `rand` draws between 0 and 1. Stretch and shift it, to between −1/√in and 1/√in.",
+    "all weights of a layer have the same sign. `rand` draws between 0 and 1: make that twice as wide as the bound, and shift it, to "
+    "between −1/√in and 1/√in.",
 )
 
 

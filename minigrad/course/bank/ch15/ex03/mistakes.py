@@ -296,8 +296,12 @@ MISTAKES["m begins as the gradient, in place"] = Mistake(
 )
 
 MISTAKES["v without the square, of the size"] = adam_mistake(V_OF_SQUARES, power=lambda g: abs(g))
-MISTAKES["v of the sum of squares"] = adam_mistake(V_OF_SQUARES, power=lambda g: (g * g).sum())
-MISTAKES["v of the mean of squares"] = adam_mistake(V_OF_SQUARES, power=lambda g: (g * g).mean())
+ONE_FOR_ALL = (
+    "One number stands for all entries of a parameter, a sum or a mean. v is the running mean of g², element by element, and each "
+    "entry of m̂ is divided by the root of its own v̂."
+)
+MISTAKES["v of the sum of squares"] = adam_mistake(ONE_FOR_ALL, power=lambda g: (g * g).sum())
+MISTAKES["v of the mean of squares"] = adam_mistake(ONE_FOR_ALL, power=lambda g: (g * g).mean())
 
 NOT_WEIGHED = "A running mean weighs both: β · old + (1 − β) · new. Your new {} comes in whole."
 MISTAKES["m without 1 − β"] = adam_mistake(NOT_WEIGHED.format("g"), weighed=(False, True))

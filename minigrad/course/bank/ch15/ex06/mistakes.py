@@ -127,3 +127,51 @@ MISTAKES["a loss now and then"] = Mistake(
     now_and_then,
     "The model learned, but your list is shorter than the training was: a loss for **each** step is wanted.",
 )
+
+MISTAKES["Tensors in the list"] = Mistake(
+    fitting(in_one_row, 0.02, 2000, keep=lambda loss: loss.detach()),
+    "In your list is something else than plain numbers. `loss.detach()` is a Tensor still, `.numpy()` an array, and `str` a text: "
+    "`loss.item()` is a number.",
+)
+
+
+def the_best_row(model, x, t):
+    optimizer, losses = mg.optim.Adam(model.parameters(), lr=0.02), []
+    while len(losses) < 2000 and not (losses and losses[-1] < 1e-4):
+        squares = (model(x).flatten() - t) ** 2
+        optimizer.zero_grad()
+        squares.mean().backward()
+        optimizer.step()
+        losses.append((squares.min() if losses else squares.mean()).item())
+    return losses
+
+
+NOT_ITS_LOSSES = (
+    "Your list has numbers that are no loss which the given model had: whenever it was asked for these rows, the mean of its squared "
+    "errors was another. Note `loss.item()` of each step as it is, of the very loss that goes backward."
+)
+MISTAKES["the best row"] = Mistake(the_best_row, NOT_ITS_LOSSES)
+
+
+def one_step_and_a_claim(model, x, t):
+    return [*fitting(in_one_row, 0.02, 1)(model, x, t), 0.0]
+
+
+MISTAKES["a step, and no training"] = Mistake(
+    one_step_and_a_claim, f"{NOT_ITS_LOSSES} And asked once more, when you are done, it has not learned the batch."
+)
+
+
+def spoilt_at_the_end(model, x, t):
+    losses = overfit(model, x, t)
+    with mg.no_grad():
+        for p in model.parameters():
+            p.mul_(-2)
+    return losses
+
+
+MISTAKES["spoilt at the end"] = Mistake(
+    spoilt_at_the_end,
+    "Your losses go down to nothing, but the model that you leave behind has not learned: asked for these rows once more, its loss "
+    "is large. Were its parameters written to after the last step, or did that step throw it far away?",
+)

@@ -168,3 +168,20 @@ MISTAKES["one-sided differences"] = Mistake(
     "You refused a right gradient, near the bottom of a valley. A difference to **one** side is off by half the step times the second "
     "derivative, and beside a small slope that is much. Asked for are central differences: a step to both sides.",
 )
+
+BOTH_ARE_0 = (
+    "Here both slopes are exactly 0, so they agree. A relative tolerance of 0 is 0: `0 < 0` is False, and to divide by a slope of 0 "
+    "is an error, or NaN. Multiply instead, and allow for equality: `abs(a - b) <= 1e-4 * (abs(a) + abs(b))`."
+)
+
+
+def less_than(a: float, b: float) -> bool:
+    return abs(a - b) < 1e-4 * (abs(a) + abs(b))
+
+
+def divided(a: float, b: float) -> bool:
+    return abs(a - b) / (abs(a) + abs(b)) <= 1e-4
+
+
+MISTAKES["two slopes of 0 do not agree"] = Mistake(directional(agree=less_than), BOTH_ARE_0)
+MISTAKES["divided by a slope of 0"] = Mistake(directional(agree=divided), BOTH_ARE_0)

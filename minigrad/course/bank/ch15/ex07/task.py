@@ -115,10 +115,15 @@ def gradient_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
         p = mg.tensor([1.5], dtype=mg.float64, requires_grad=True)
         return (lambda: mg.exp(p).sum()), [p]
 
+    def asleep() -> Any:
+        p = mg.tensor([-1.0, -2.0, -0.5], dtype=mg.float64, requires_grad=True)
+        return (lambda: mg.relu(p).sum() + 3.0), [p]
+
     return [
         Case("right: near the bottom of a valley", (valley(), 20)),
         Case("right: one number", (number, 21)),
         Case("wrong: near the bottom of a valley, twice too large", (valley(lambda g: 2 * g), 22)),
+        Case("right: both slopes are exactly 0", (asleep, 23)),
     ]
 
 
@@ -146,7 +151,7 @@ TASK = Part(
         Requirement(
             "Losses may be very large or very small: use a relative tolerance, 1e-4. At the end the parameters have the "
             "values that they had.",
-            ("an absolute tolerance", "the parameters stay moved"),
+            ("an absolute tolerance", "the parameters stay moved", "two slopes of 0 do not agree"),
         ),
     ),
     cases=gradient_cases,
