@@ -426,6 +426,14 @@ def levels_from_a_line(root):
     return order
 
 
+def inputs_taken(root):
+    order, done = topo(root), set()
+    for value in order:
+        done.add(value)
+        value.inputs = tuple(i for i in value.inputs if i in done)
+    return order
+
+
 AGAIN["02.3"] = {
     "level by level, a list as memory": levels_from_a_line,
     "recursion": recursive_insert,
@@ -439,6 +447,7 @@ AGAIN["02.3"] = {
     "stops at a constant": stops_at_a_constant_again,
     "root is missing": without_root_again,
     "leaves are missing": without_leaves_again,
+    "the inputs are emptied": inputs_taken,
 }
 
 
@@ -653,8 +662,20 @@ def freed(root):
     return found
 
 
+def data_overwritten(root):
+    grads = dict.fromkeys(topo_counting(root), 0)
+    grads[root] = 1
+    for value, g in grads.items():
+        for i, message in value.fire(g):
+            grads[i] = message + grads[i]
+    for value, g in grads.items():
+        value.data = value.data + g
+    return {value: g for value, g in grads.items() if not value.inputs}
+
+
 AGAIN["02.4"] = {
     "the graph is emptied": freed,
+    "the data is changed": data_overwritten,
     "too early, depth first": fires_in_preorder,
     "fired to see whether it is a leaf": fired_with_zero,
     "the last message wins": overwrite_loop,

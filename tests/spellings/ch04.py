@@ -641,6 +641,11 @@ def moved_by_method(f, vjp, x):
     return near(np.vdot(vjp(v, x), u), np.vdot(v, Ju))
 
 
+def dot_along(f, vjp, x, u):
+    v = np.random.normal(size=np.shape(f(x)))
+    return near(np.vdot(v, central(f, x, u)), np.vdot(vjp(v, x), u))
+
+
 def until_one_agrees(f, vjp, x):
     judge = judge_by(normal, normal)
     return sum(judge(f, vjp, x) for _ in range(8)) > 0
@@ -656,6 +661,7 @@ AGAIN["04.7"] = {
     "v is 1 or −1": judge_by(lambda rng, shape: np.sign(rng.normal(size=shape)), normal),
     "u = ones": judge_by(normal, lambda rng, shape: np.full(shape, 0.5)),
     "signs are not compared": judge_by(normal, normal, lambda a, b: abs(abs(a) - abs(b)) < 1e-5 * abs(a) + 1e-7),
+    "u is x": lambda f, vjp, x: dot_along(f, vjp, x, -2 * x),
     "v is never negative": judge_by(lambda rng, shape: np.abs(rng.normal(size=shape)) + 0.05, normal),
     "no tolerance": judge_by(normal, normal, lambda a, b: abs(a - b) <= 0),
     "the 2 is missing": judge_by(normal, normal, slope=lambda f, x, u: (f(x + 1e-5 * u) - f(x - 1e-5 * u)) / 1e-5),

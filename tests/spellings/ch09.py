@@ -425,6 +425,16 @@ def diagonal_turned_lists(f, x, draws):
     return sum(v * hvp_cotangent(f, x, v) for v in [*vs, *(-v for v in vs)][:draws]) / draws
 
 
+def diagonal_of_roots(f, x, draws):
+    return mg.stack([((v * hvp(f, x, v)) ** 2) ** 0.5 for v in (signs(x) for _ in range(draws))]).mean(0)
+
+
+def diagonal_trimmed(f, x, draws):
+    rows = mg.sort(mg.stack([v * hvp(f, x, v) for v in (signs(x) for _ in range(draws))]), dim=0)[0]
+    kept = rows[1:-1] if draws > 2 else rows
+    return kept.mean(0)
+
+
 ALTERNATIVES["09.3"] = {
     "signs from NumPy": diagonal_numpy,
     "signs by where": diagonal_where,
@@ -432,6 +442,8 @@ ALTERNATIVES["09.3"] = {
 }
 
 AGAIN["09.3"] = {
+    "the median": diagonal_trimmed,
+    "the signs are taken away": diagonal_of_roots,
     "divided by one more": diagonal_one_more,
     "divided by one less": diagonal_one_less,
     "an uneven coin": diagonal_of_uneven_coins,
@@ -1083,6 +1095,33 @@ def curves_unlabelled_again(f, xs, n):
     return curves_unlabelled(lambda x: f(x) * 1, xs, n)
 
 
+def curves_labelled_with_dashes(f, xs, n):
+    _, ax = pyplot().subplots()
+    for k, y in enumerate(curves(f, xs, n)):
+        ax.plot(xs, y.detach(), label=f"_{k}" if k else "f")
+    ax.legend()
+    return ax
+
+
+def curves_legend_of_one(f, xs, n):
+    ax = drawn(xs, curves(f, xs, n))
+    ax.legend(handles=ax.lines[:1])
+    return ax
+
+
+def curves_legend_emptied(f, xs, n):
+    ax = drawn(xs, curves(f, xs, n))
+    ax.legend(handles=[])
+    return ax
+
+
+def curves_turned(f, xs, n):
+    ax = drawn(xs, curves(f, xs, n))
+    for line in ax.lines[1:]:
+        line.set_xdata(xs.flip(0).numpy())
+    return ax
+
+
 def curves_alike_again(f, xs, n):
     plt = pyplot()
     plt.figure()
@@ -1129,6 +1168,10 @@ AGAIN["09.7"] = {
     "differences": curves_by_differences_again,
     "drawn over the numbers of the points": curves_of_numbers_again,
     "no labels": curves_unlabelled_again,
+    "some without a label": curves_labelled_with_dashes,
+    "the legend comes too early": curves_legend_of_one,
+    "the legend comes first": curves_legend_emptied,
+    "derivatives over other places": curves_turned,
     "one label for all": curves_alike_again,
     "no legend": curves_no_legend_again,
     "each order from f": curves_by_order,

@@ -56,3 +56,10 @@ def close_figures(but: set[int]) -> None:
     """Close what an answer has opened with pyplot: it would be shown below the check."""
     for number in open_figures() - but:
         sys.modules["matplotlib.pyplot"].close(number)
+
+
+def in_legends(ax: Any) -> list[str] | None:
+    """The names in the legends of an Axes and of its figure; None where there is no legend. Matplotlib hides those with a _."""
+    legends = [legend for legend in (ax.get_legend(), *ax.figure.legends) if legend is not None]
+    names = [text.get_text() for legend in legends for text in legend.get_texts()]
+    return [name for name in names if name.strip() and not name.startswith("_")] if legends else None

@@ -11,8 +11,9 @@ from minigrad.course.judging.compare import MISSING, Difference, Unfit, as_array
 from minigrad.course.judging.observed import parameters_of
 
 ROUNDED = (
-    "The numbers came in float32, and the inputs are in float64: half of the digits are lost. Somewhere on the way stands a Tensor "
-    "of the default dtype, as `mg.zeros(n)` and `mg.randn(n)` make it. `dtype=x.dtype`, or `mg.zeros_like(x)`, keeps all of them."
+    "The numbers came in float32, and the inputs are in float64: half of the digits are lost. Is there a Tensor of the "
+    "default dtype on the way, as `mg.zeros(n)` and `mg.randn(n)` make it? `dtype=x.dtype`, or `mg.zeros_like(x)`, keeps all of them. "
+    "(`.float()` and `np.float32` lose them in any case.)"
 )
 DEAR = (
     "It costs more than it needs: of what the checker counts (calls, passes, what is kept), there is more than in the model answer. "

@@ -195,3 +195,24 @@ MISTAKES["stops at a constant"] = Mistake(
     "Here the first input is a constant, and what comes after it is missing from your list. Skip the None, and go on: `continue`, "
     "not `break`.",
 )
+
+
+def inputs_emptied(root):
+    order, seen, stack = [], set(), [(root, ())]
+    while stack:
+        value, inputs = stack.pop()
+        if value is None:
+            order.append(inputs)
+        elif value not in seen:
+            seen.add(value)
+            stack.append((None, value))
+            stack.extend((i, ()) for i in value.inputs if i is not None)
+            value.inputs = ()
+    return order[::-1]
+
+
+MISTAKES["the inputs are emptied"] = Mistake(
+    inputs_emptied,
+    "Your function takes the graph apart: the `inputs` of its Values are not what they were, and a second call finds nothing behind "
+    "root. Read `value.inputs`, and leave it as it is. What you have visited belongs into a set of your own.",
+)

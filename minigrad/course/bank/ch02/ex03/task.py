@@ -144,6 +144,7 @@ def shallow() -> Iterator[None]:
 def observe_topo(answer: Callable[..., Any], recipe: tuple[str, Any]) -> Any:
     found = []
     for text, root in roots_for(*recipe).items():
+        behind = None if hasattr(root, "_log") else everything_behind(root)
         try:
             with shallow():
                 order = answer(root)
@@ -155,14 +156,17 @@ def observe_topo(answer: Callable[..., Any], recipe: tuple[str, Any]) -> Any:
             return unfit(order, "a list of Values")
         if getattr(root, "_log", None):
             root._log.update(reads=0, comparisons=0, limit=10**9)  # from here on it is the checker that looks
-        word, sentence = fault(order, root)
+        if behind is not None and len(everything_behind(root)) != len(behind):
+            word, sentence = "emptied", "Your function has changed `inputs`: fewer Values are behind root now than before."
+        else:
+            word, sentence = fault(order, root)
         found.append((word, f"In the graph of `{text}`: {sentence}" if "=" in text else sentence))
     worst = max(found, key=lambda f: FAULTS.index(f[0]))
     return {"the order": worst[0] or "right", "cost_told": worst[1]}  # the sentence is for the learner: it is not compared
 
 
 # Of the faults in several graphs the last of these is told. In a chain the wrong ways may look alike.
-FAULTS = ("", "turned round", "too early", "missing", "no leaves", "no root", "twice", "stranger", "kind", "None")
+FAULTS = ("", "turned round", "too early", "missing", "no leaves", "no root", "twice", "stranger", "kind", "None", "emptied")
 
 TOLD_TOO_MUCH = {
     "reads": "Your function was stopped: it read `inputs` more than 30 times as often as there are Values.",

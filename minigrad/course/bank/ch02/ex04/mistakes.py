@@ -287,3 +287,18 @@ MISTAKES["the graph is emptied"] = Mistake(
     "The first call is right, and takes the graph apart: a second call finds no inputs any more. Read `value.inputs`, and leave "
     "it as it is.",
 )
+
+
+def stepped(root):
+    grads = all_values(root)
+    for value in grads:
+        if not value.inputs:
+            value.data = value.data - 0.1 * grads[value]
+    return leaves_only(grads)
+
+
+MISTAKES["the data is changed"] = Mistake(
+    stepped,
+    "The gradients are right, and the graph is not what it was: some of its Values have another `.data` now. Who asks for gradients "
+    "wants no step yet. Write into your own dict only.",
+)

@@ -75,6 +75,7 @@ def observe_backprop(answer: Callable[..., Any], recipe: tuple[Any, ...]) -> Any
     for value in behind:
         if value.inputs:
             value.rule = watched(value.rule)
+    before = [np.array(value.data) for value in behind]
     try:
         returned = answer(root)
         if kind == "twice":
@@ -97,6 +98,8 @@ def observe_backprop(answer: Callable[..., Any], recipe: tuple[Any, ...]) -> Any
     earlier = any(isinstance(key, Value) and id(key) not in here for key in strangers)
     lives_on = "Values of an earlier call: is there a dict that lives on?"
     seen["firings"] = "some Values fire more than once" if more else "each Value fires once"
+    kept = all(np.array_equal(value.data, data) for value, data in zip(behind, before, strict=True))
+    seen["the data of the Values, afterwards"] = "as it was" if kept else "changed"
     seen["keys that are no leaves"] = "none" if not strangers else lives_on if earlier else "some"
     return seen
 
@@ -124,7 +127,7 @@ TASK = Part(
         Requirement("You may use your `topo` of 02.3."),
         Requirement(
             "Leave the graph as it was: a second call must give the same. Let each Value fire once.",
-            ("state between two calls", "a node fires twice", "a shared array", "the graph is emptied"),
+            ("state between two calls", "a node fires twice", "a shared array", "the graph is emptied", "the data is changed"),
         ),
         Requirement("The dict holds the leaves, and nothing else.", ("not only leaves",)),
     ),

@@ -82,8 +82,20 @@ def positive(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
 
 MISTAKES["v is never negative"] = Mistake(
     judge_by(positive, normal),
-    "One wrong rule gets through: the one that takes |v|. Your `v` is never negative "
-    "(`rng.random`, `rng.uniform(0, 1)`). Use `rng.normal`.",
+    "One wrong rule gets through: the one that takes |v|, with one sign for all. Have all entries of your `v` the same sign, as those "
+    "of `rng.random` and `rng.uniform(0, 1)`? Draw both signs: `rng.normal`.",
+)
+
+
+def along_x(f, vjp, x):
+    v = np.random.normal(size=np.shape(f(x)))
+    return near(np.sum(v * central(f, x, x)), np.sum(vjp(v, x) * x))
+
+
+MISTAKES["u is x"] = Mistake(
+    along_x,
+    "One wrong rule gets through: it is always zero, and f keeps its value when x grows in its own direction. Is your `u` the `x`, or "
+    "a multiple of it? Draw `u` at random.",
 )
 
 

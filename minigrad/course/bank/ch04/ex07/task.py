@@ -60,8 +60,8 @@ SIZES = {"square, where x is small": 0.01}  # of the entries of x; else 1
 # For v = ones each of these gives exactly what the right rule gives.
 WRONG: list[Rule] = [
     ("sin, v is forgotten", np.sin, lambda v, x: np.cos(x), (5,)),
-    # So many entries that no random v is all positive.
-    ("exp, |v|", np.exp, lambda v, x: np.abs(v) * np.exp(x), (5, 9)),
+    # So many entries that no random v has one sign alone: for a v that has, this is right.
+    ("exp, |v| with one sign for all", np.exp, lambda v, x: np.sign(v.sum()) * np.abs(v) * np.exp(x), (5, 9)),
     ("square, v cubed", np.square, lambda v, x: v**3 * 2 * x, (3,)),
     ("tanh, the mean of v", np.tanh, lambda v, x: np.mean(v) / np.cosh(x) ** 2, (5,)),
     ("x @ B, the rows of v reversed", lambda x: x @ MATRIX, lambda v, x: v[::-1] @ MATRIX.T, (2, 3)),
@@ -97,7 +97,7 @@ class WrongByTurns:
 PLAINLY_WRONG: list[Rule] = [
     ("sin, twice too large", np.sin, lambda v, x: 2 * v * np.cos(x), (5,)),
     ("cos, without the minus", np.cos, lambda v, x: v * np.sin(x), (5,)),
-    ("sin, always zero", np.sin, lambda v, x: np.zeros(x.shape), (5,)),
+    ("x / |x|, always zero", lambda x: x / np.linalg.norm(x), lambda v, x: np.zeros(x.shape), (5,)),  # J x is zero
     ("sin, three times too large for every other v", np.sin, WrongByTurns(), (5,)),
 ]
 
@@ -163,7 +163,9 @@ def watch_dot_test(answer: Callable[..., Any], name: str, f: Any, vjp: Any, poin
     far = False
     for count, x in enumerate(points.values(), 1):
         calls: list[float] = []
-        verdict = verdict_on(answer, f, vjp, x.copy(), calls)  # who moves its x has moved no other
+        verdict = verdict_on(answer, f, vjp, given := x.copy(), calls)  # who moves its x has moved no other
+        if not np.allclose(given, x, rtol=0, atol=1e-9):
+            return {name: "x itself is moved"}
         most = max(most, len(calls))
         if not isinstance(verdict, bool | np.bool_):
             return unfit(verdict, "True or False")
@@ -202,7 +204,15 @@ TASK = Part(
         Requirement(
             "Every wrong rule is found, also one for which ones give the right gradient, and one that is wrong only for "
             "negative weights.",
-            ("v = ones", "v is 1 or −1", "u = ones", "v is never negative", "signs are not compared", "one pair of many is enough"),
+            (
+                "v = ones",
+                "v is 1 or −1",
+                "u = ones",
+                "u is x",
+                "v is never negative",
+                "signs are not compared",
+                "one pair of many is enough",
+            ),
         ),
         Requirement("Change nothing.", attacks=("writes into its inputs",)),
     ),

@@ -17,7 +17,7 @@ from minigrad.course.bank.ch05.common import (
     new_axes,
     numpy_type,
 )
-from minigrad.course.bank.shared import came_back, close_figures, open_figures
+from minigrad.course.bank.shared import came_back, close_figures, in_legends, open_figures
 from minigrad.course.exercise import Case, Part, Requirement
 
 
@@ -34,12 +34,10 @@ def draw_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
 
 
 def legend_of(ax: Any, lines: list[Any]) -> str:
-    legends = [legend for legend in (ax.get_legend(), *ax.figure.legends) if legend is not None]
-    entries = [text.get_text() for legend in legends for text in legend.get_texts()]
-    entries = [entry for entry in entries if entry.strip() and not entry.startswith("_")]
-    if not legends or not entries:
+    entries = in_legends(ax)
+    if not entries:
         named = any(not str(line.get_label()).startswith("_") for line in lines)
-        return "without entries" + ", and lines have names" * named if legends else "missing"
+        return "missing" if entries is None else "without entries" + ", and lines have names" * named
     return "one entry" if len(entries) == 1 else "one name for two lines" if len(set(entries)) == 1 else "names both"
 
 

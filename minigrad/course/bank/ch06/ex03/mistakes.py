@@ -91,8 +91,8 @@ def times_zero_rebound(p: Any) -> None:
 
 MISTAKES["another Tensor"] = Mistake(
     zeroing(times_zero_rebound),
-    "`.grad` is now **another** Tensor. Whoever holds the one from before, a logger or an optimizer, still sees the old "
-    "numbers and will never see a new one. With `set_to_none=False` the Tensor stays, and zeros are written into it: in "
+    "`.grad` is now **another** Tensor. Whoever holds the one from before, a logger or an optimizer, holds a Tensor that is no "
+    "`.grad` any more. With `set_to_none=False` the Tensor stays, and zeros are written into it: in "
     "place.",
 )
 

@@ -145,8 +145,8 @@ def pull_broadcast(y, s, v, inputs):
 
 MISTAKES["s weighted too"] = Mistake(
     pull_broadcast,
-    "`y + s` adds `s` to *every* entry of `y`, so `s` is counted with all weights of `v` together. Wanted is once: "
-    "give each output its own cotangent.",
+    "`s` is counted with all weights of `v` together. Wanted is once: give each output its own cotangent, `v` for `y` and 1 for `s`. "
+    "(If you wrote `y + s`: it adds `s` to *every* entry of `y`.)",
 )
 
 

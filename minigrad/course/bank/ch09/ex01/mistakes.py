@@ -114,8 +114,8 @@ def hvp_gradient_added(f, x, v):
 
 MISTAKES["the gradient is in it"] = Mistake(
     hvp_gradient_added,
-    "You returned g + H v. The first `backward` left g in `x.grad`, and the second **added** to it. "
-    "`mg.autograd.grad` returns gradients and leaves `x.grad` alone.",
+    "You returned g + H v. If you call `backward` twice: the first left g in `x.grad`, and the second **added** to it. "
+    "`mg.autograd.grad` returns gradients and leaves `x.grad` alone. Return what the second pass gives, and nothing else.",
 )
 
 

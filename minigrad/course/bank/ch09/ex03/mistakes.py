@@ -11,6 +11,7 @@ import minigrad as mg
 from minigrad.course.bank.ch09.ex01.answer import hvp
 from minigrad.course.bank.ch09.ex01.mistakes import hvp_no_graph
 from minigrad.course.bank.ch09.ex02.answer import hessian
+from minigrad.course.bank.ch09.ex03.task import ROW_SUMS
 from minigrad.course.bank.ch09.known import NO_GRAPH
 from minigrad.course.exercise import Mistake
 
@@ -109,6 +110,7 @@ MISTAKES["v is ones"] = Mistake(
     diagonal_by(lambda x: mg.ones(len(x), dtype=x.dtype)),
     "All entries of your `v` are equal, so you return the sums of the rows. What lies beside the diagonal cancels only if "
     "each entry of `v` is +1 or −1 with equal chance, and independent of the others.",
+    evidence=lambda source, seen: any(isinstance(case, dict) and ROW_SUMS in case.values() for case in seen),
 )
 
 
@@ -174,3 +176,27 @@ ANOTHER_NUMBER = (
 
 MISTAKES["divided by one more"] = Mistake(lambda f, x, draws: diagonal_no_mean(f, x, draws) / (draws + 1), ANOTHER_NUMBER)
 MISTAKES["divided by one less"] = Mistake(lambda f, x, draws: diagonal_no_mean(f, x, draws) / max(1, draws - 1), ANOTHER_NUMBER)
+
+
+def diagonal_by_median(f, x, draws):
+    rows = np.stack([(v * hvp(f, x, v)).detach().numpy() for v in (signs(x) for _ in range(draws))])
+    return mg.tensor(np.median(rows, axis=0), dtype=x.dtype)
+
+
+MISTAKES["the median"] = Mistake(
+    diagonal_by_median,
+    "With one draw your estimate is right, with 36 it is not their **mean**. Do you take the median, or leave the largest and the "
+    "smallest out? What lies beside the diagonal cancels in the plain mean: add all draws up, and divide by `draws`.",
+)
+
+
+def diagonal_of_sizes(f, x, draws):
+    return sum(abs(v * hvp(f, x, v)) for v in (signs(x) for _ in range(draws))) / draws
+
+
+MISTAKES["the signs are taken away"] = Mistake(
+    diagonal_of_sizes,
+    "Your `v * (H v)` has lost its sign. Is there an `abs`, or a square and a root? What lies beside the diagonal comes with + as "
+    "often as with −, and cancels only with its sign. Average `v * (H v)` as it is.",
+    evidence=lambda source, seen: "abs" in source or "**" in source or "sqrt" in source or "square" in source,
+)

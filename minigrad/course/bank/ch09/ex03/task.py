@@ -79,6 +79,18 @@ def of_two_draws(estimate: np.ndarray) -> str:
     return "one is made from the other" if depend else "independent"
 
 
+PAIRS = 90  # of two variables that meet: each is a sample of its own
+
+
+def of_mean(estimate: np.ndarray, draws: int) -> str:
+    """Whether the estimate is a mean over all draws, where v * (H v) is +1 or -1 at each pair: then `draws` times it is whole.
+
+    A median is whole as well, but its square is near 1; that of a mean is 1 / draws on average.
+    """
+    whole = np.allclose(draws * estimate, np.round(draws * estimate), atol=1e-2)
+    return "the mean" if whole and np.mean(estimate**2) < 6 / draws else "another number"
+
+
 MANY = 4000  # signs in one draw
 
 
@@ -103,6 +115,8 @@ def watch_diagonal(answer: Callable[..., Any], kind: str, f: Callable[..., Any],
         return seen | {"the signs": "not seen" if dear else of_balance(answer(f, mg.ones(MANY, dtype=x.dtype, requires_grad=True), 1))}
     if kind == "fair":
         return seen | {"the signs": of_signs(lambda: answer(f, x, draws), len(x))}
+    if kind == "pairs":
+        return seen | {"what 36 draws are put together to": of_mean(estimate.detach().numpy(), draws)}
     if kind == "two":
         return seen | {"the two draws": of_two_draws(estimate.detach().numpy())}
     H = hessian(f, x).detach().numpy()
@@ -179,12 +193,16 @@ def diagonal_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
         first, second, third = x.reshape(BLOCKS, 3).unbind(1)
         return (first * second + 4 * first * third + second * third).sum()
 
+    def in_pairs(x: Any) -> Any:
+        return (x[::2] * x[1::2]).sum()
+
     return [
         Case("fair: two variables", ("fair", met, leaf(2), 1)),
         Case("fair: four variables", ("fair", met, leaf(4), 1)),
         Case("fair: many variables", ("balance", lambda x: x.sum() ** 2 / 2, leaf(20), 1)),
         Case("one variable", ("alone", lambda x: (x**3).sum(), leaf(1), 1)),
         Case("36 draws, variables that do not meet", ("mean", lambda x: (x**3).sum(), leaf(4), 36)),
+        Case("36 draws, pairs of variables that meet", ("pairs", in_pairs, mg.ones(2 * PAIRS, dtype=dtype, requires_grad=True), 36)),
         Case("two draws in one call", ("two", all_pairs, mg.ones(3 * BLOCKS, dtype=dtype, requires_grad=True), 2)),
     ]
 
@@ -207,7 +225,7 @@ TASK = Part(
         Requirement("Return a Tensor of shape (n,).", ("summed over the entries",)),
         Requirement(
             "It is the mean over the draws of `v * (H v)`.",
-            ("the sum, not the mean", "v stands once", "divided by n", "divided by one more", "divided by one less"),
+            ("the sum, not the mean", "v stands once", "divided by n", "divided by one more", "divided by one less", "the median"),
         ),
     ),
     cases=diagonal_cases,

@@ -136,8 +136,9 @@ def direction_absolute(f, x, tol):
 
 MISTAKES["not measured by g"] = Mistake(
     direction_absolute,
-    "Here you stop too early. Do you compare |r| with `tol` alone? Where the gradient itself is small, as here, that ends too early, "
-    "and where it is large, too late: |r| ≤ tol · **|g|**. (Or does your loop end after so many rounds in any case?)",
+    "Here you stop too early: the residual is still longer than tol · **|g|**. Do you compare |r| with `tol` alone? Where the "
+    "gradient itself is small, as here, that ends too early, and where it is large, too late. (Or is `tol` not used at all, or does "
+    "your loop end after so many rounds in any case?)",
 )
 
 

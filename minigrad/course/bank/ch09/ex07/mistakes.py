@@ -178,7 +178,7 @@ def curves_of_numbers(f, xs, n):
 
 MISTAKES["drawn over the numbers of the points"] = Mistake(
     curves_of_numbers,
-    "The horizontal axis counts the points: 0, 1, 2, … Give `ax.plot` the places as well, `ax.plot(xs, y.detach())`.",
+    "A line is drawn over 0, 1, 2, …, the numbers of its points. Give every `ax.plot` the places as well, `ax.plot(xs, y.detach())`.",
 )
 
 
@@ -193,7 +193,74 @@ def curves_unlabelled(f, xs, n):
 
 
 MISTAKES["no labels"] = Mistake(
-    curves_unlabelled, "The legend is empty: it lists the lines that have a label. Give each line one, `ax.plot(…, label=…)`."
+    curves_unlabelled, "The legend is empty: it lists the lines that have a label. Give each line one, `ax.plot(…, label=…)`. "
+    "(A name that begins with `_` is left out of it.)",
+)
+
+
+def curves_labelled_once(f, xs, n):
+    _, ax = pyplot().subplots()
+    for k, y in enumerate(curves(f, xs, n)):
+        ax.plot(xs, y.detach(), label=f"order {k}" if k == 0 else None)
+    ax.legend()
+    return ax
+
+
+MISTAKES["some without a label"] = Mistake(
+    curves_labelled_once,
+    "Some of the lines are not in the legend: they have no label, or one that begins with `_`, which is left out of it. Give each "
+    "line a name of its own, `ax.plot(…, label=…)`.",
+)
+
+
+def curves_legend_early(f, xs, n):
+    _, ax = pyplot().subplots()
+    for k, y in enumerate(curves(f, xs, n)):
+        ax.plot(xs, y.detach(), label=f"order {k}")
+        if k == 0:
+            ax.legend()
+    return ax
+
+
+MISTAKES["the legend comes too early"] = Mistake(
+    curves_legend_early,
+    "Each line has a label, and the legend does not name them all. Was `ax.legend()` called before the last of them was drawn? It "
+    "shows the lines that are there. Call it once, after the loop.",
+)
+
+
+def curves_legend_first(f, xs, n):
+    _, ax = pyplot().subplots()
+    ax.legend(handles=[])  # what ax.legend() makes of no line, without its warning
+    for k, y in enumerate(curves(f, xs, n)):
+        ax.plot(xs, y.detach(), label=f"order {k}")
+    return ax
+
+
+MISTAKES["the legend comes first"] = Mistake(
+    curves_legend_first,
+    "The lines have labels, and the legend is empty. Was `ax.legend()` called before they were drawn? It shows the lines that are "
+    "there. Call it after the loop.",
+)
+
+
+def curves_over(others: Callable[[Any], Any]) -> Callable[..., Any]:
+    """f over xs, and the derivatives over other places."""
+
+    def plot(f, xs, n):
+        _, ax = pyplot().subplots()
+        for k, y in enumerate(curves(f, xs, n)):
+            ax.plot(others(xs.numpy()) if k else xs.numpy(), y.detach(), label=f"order {k}")
+        ax.legend()
+        return ax
+
+    return plot
+
+
+MISTAKES["derivatives over other places"] = Mistake(
+    curves_over(lambda xs: xs[::-1]),
+    "One of the lines runs over `xs` from the right to the left, so its heights stand at the wrong places. Draw every line over "
+    "`xs` as it is: `ax.plot(xs, y.detach())`.",
 )
 
 

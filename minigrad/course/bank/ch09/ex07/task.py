@@ -9,7 +9,7 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.course.bank.ch09.common import Watch
-from minigrad.course.bank.shared import close_figures, open_figures
+from minigrad.course.bank.shared import close_figures, in_legends, open_figures
 from minigrad.course.exercise import Case, Part, Requirement
 from minigrad.course.judging.compare import unfit
 
@@ -34,20 +34,25 @@ def watch_plot(answer: Callable[..., Any], f: Callable[..., Any], xs: Any, n: in
     if not hasattr(ax, "get_lines") or not hasattr(ax, "get_legend"):
         return unfit(ax, "the Axes, as `plt.gca()` or `plt.subplots()[1]` gives it")
     lines = [line for line in ax.get_lines() if len(line.get_xdata()) == len(xs)]
-    legend = ax.get_legend()
+    legend = in_legends(ax)
     labels = [str(line.get_label()) for line in lines]
-    if legend is not None and len(legend.get_texts()) >= len(lines):
-        labels = [words.get_text() for words in legend.get_texts()]  # they may have been given to legend alone
+    if legend is not None and len(legend) >= len(lines):
+        labels = legend  # they may have been given to legend alone
     seen: dict[str, Any] = {"curves": len(lines)}
     if lines:
-        seen["places on the horizontal axis"] = np.asarray(lines[0].get_xdata(), dtype=float)
+        places, here = [np.asarray(line.get_xdata(), dtype=float) for line in lines], xs.numpy()
+        seen["places on the horizontal axis"] = next((at for at in places if not np.allclose(at, here, atol=1e-5)), places[0])
     for k, line in enumerate(lines[: n + 1]):
         seen[f"derivative {k}" if k else "f"] = np.asarray(line.get_ydata(), dtype=float)
     named = [label for label in labels if not label.startswith("_")]
-    seen["labels"] = "some without" if named != labels else "a label for each" if len({*named}) > 1 else "all the same"
+    seen["labels"] = "a label for each" if len({*named}) > 1 else "all the same"
+    if named != labels:
+        seen["labels"] = "some without" if named else "none"
     if len(labels) < 2:
         seen["labels"] = f"{len(labels)} in all"
-    seen["legend"] = "there" if legend is not None else "missing"
+    seen["legend"] = "missing" if legend is None else "empty" if not legend else "there"
+    if legend and len(legend) < len(lines):
+        seen["legend"] = "without some of the lines"
     return seen | {"cost_passes": watch.passes}
 
 
@@ -65,12 +70,20 @@ TASK = Part(
         ),
         Requirement(
             "The lines are f, f′, f″, … in this order. Each has a label, and there is a legend.",
-            ("f is missing", "the last is missing", "no labels", "one label for all", "no legend"),
+            (
+                "f is missing",
+                "the last is missing",
+                "no labels",
+                "some without a label",
+                "one label for all",
+                "no legend",
+                "the legend comes too early",
+            ),
         ),
         Requirement("One pass for each order is enough. The checker tells you when you took more."),
         Requirement(
             "All lines are on one Axes, which is returned, over the numbers of `xs`.",
-            ("a figure for each", "drawn over the numbers of the points"),
+            ("a figure for each", "drawn over the numbers of the points", "derivatives over other places"),
         ),
     ),
     cases=plot_cases,

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+import minigrad as mg
 from minigrad.course.bank.ch10.ex01.answer import Dual
 from minigrad.course.exercise import Mistake
 
@@ -210,4 +211,30 @@ MISTAKES["an operand is changed by a difference"] = wrong_dual(
 MISTAKES["the denominator stands still"] = wrong_dual(
     "Your quotient moves with its numerator alone. The denominator moves too: (a′b − ab′) / b².",
     __truediv__=lambda self, o: Dual(self.value / Dual.of(o).value, self.tangent / Dual.of(o).value),
+)
+
+
+def _sin_of_a_tensor(self):
+    x = mg.tensor(self.value, dtype=mg.float64, requires_grad=True)
+    y = x.sin()
+    y.backward()
+    return Dual(y.item(), x.grad.item() * self.tangent)
+
+
+MISTAKES["minigrad does it"] = wrong_dual(
+    "The numbers are right, and `minigrad` computed them. Here you write the rule yourself: the slope of sin is cos, that of exp is "
+    "exp, times the tangent.",
+    sin=_sin_of_a_tensor,
+)
+
+MISTAKES["differences"] = wrong_dual(
+    "At a large value the tangent loses digits. Is it a difference, `(exp(value + ε) − exp(value − ε)) / 2ε`? A Dual needs none: its "
+    "tangent is exact, `exp(value) * tangent`.",
+    exp=lambda self: Dual(np.exp(self.value), (np.exp(self.value + 1e-6) - np.exp(self.value - 1e-6)) / 2e-6 * self.tangent),
+)
+
+MISTAKES["differences in sin"] = wrong_dual(
+    "At a large value the tangent loses digits. Is it a difference, `(sin(value + ε) − sin(value − ε)) / 2ε`? A Dual needs none: its "
+    "tangent is exact, `cos(value) * tangent`.",
+    sin=lambda self: Dual(np.sin(self.value), (np.sin(self.value + 1e-6) - np.sin(self.value - 1e-6)) / 2e-6 * self.tangent),
 )

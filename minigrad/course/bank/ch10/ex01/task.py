@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+import minigrad as mg
+from minigrad.course.bank.watching import calls_of
 from minigrad.course.exercise import Case, Part, Requirement
 from minigrad.course.judging.attempt import unwritten
 from minigrad.course.judging.compare import unfit
@@ -80,10 +82,11 @@ def watch_dual(answer: Any, rule: str, f: Callable[..., Any], *pairs: tuple[floa
     if unwritten(getattr(answer, rule, None)):
         return {f"Dual.{rule}": ...}
     duals = [answer(*p) for p in pairs]
-    found = f(*duals)
+    with calls_of(mg, "tensor", "as_tensor", "from_numpy") as made:
+        found = f(*duals)
     if not (hasattr(found, "value") and hasattr(found, "tangent")):
         return unfit(found, "a Dual")
-    seen = {f"Dual.{rule}": "written", "value": found.value, "tangent": found.tangent}
+    seen = {f"Dual.{rule}": "written", "minigrad": "used" if made else "not used", "value": found.value, "tangent": found.tangent}
     return seen | {f"operand {k}, afterwards": [d.value, d.tangent] for k, d in enumerate(duals, 1)}
 
 
@@ -101,6 +104,9 @@ def dual_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
         Case("exp: `d.exp()` at 0", ("exp", lambda d: d.exp(), zero)),
         Case("exp: `d.exp()` at a negative number", ("exp", lambda d: d.exp(), negative)),
         Case("sin: `(d * d).sin()`", ("sin", lambda d: (d * d).sin(), ones)),
+        # Where value + ε loses digits: differences lose them too.
+        Case("sin: `d.sin()` at a large number", ("sin", lambda d: d.sin(), (1e5, 0.5))),
+        Case("exp: `d.exp()` at a large number", ("exp", lambda d: d.exp(), (300.0, 0.5))),
     ]
 
 
@@ -117,10 +123,16 @@ TASK = Part(
             "need four of them.",
             ("no reflected product", "the difference reflected as it is", "a number moves"),
         ),
-        Requirement("`np.sin`, `np.cos` and `np.exp` are there for the values. Do not use `minigrad` here."),
+        Requirement("`np.sin`, `np.cos` and `np.exp` are there for the values. Do not use `minigrad` here.", ("minigrad does it",)),
         Requirement(
             "Each rule moves the tangent as calculus says.",
-            ("the product rule lost a term", "the sign in the quotient", "sin without the tangent", "exp of the tangent"),
+            (
+                "the product rule lost a term",
+                "the sign in the quotient",
+                "sin without the tangent",
+                "exp of the tangent",
+                "differences",
+            ),
         ),
     ),
     points=3,
