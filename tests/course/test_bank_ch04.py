@@ -64,7 +64,7 @@ def test_who_survives_a_poor_judge() -> None:
     assert (len(ch04.RIGHT), len(ch04.WRONG), len(ch04.PLAINLY_WRONG)) == (10, 13, 4)
     assert len(survivors(ch04.judge_by(ch04.ones, ch04.normal))) == 13
     assert len(survivors(ch04.judge_by(ch04.normal, ch04.ones))) == 4
-    assert survivors(ch04.judge_by(ch04.positive, ch04.normal)) == ["exp, |v|"]
+    assert survivors(ch04.judge_by(ch04.positive, ch04.normal)) == ["exp, |v| with one sign for all"]
     assert survivors(ch04.dot_test) == []
 
 
