@@ -378,22 +378,30 @@ def culprit_dict(root):
     return None
 
 
-def culprit_last_again(root):
-    name = None
+def culprit_where(made: Any) -> Any:
+    """An answer that keeps the last node of which this is true."""
 
-    def watch(node):
-        def hook(results, arrived):
-            nonlocal name
-            for g in results:
-                if g is not None and bool(mg.isnan(g).any()):
+    def culprit(root):
+        name = None
+
+        def watch(node):
+            def hook(results, arrived):
+                nonlocal name
+                if made(results, arrived):
                     name = node.name()
 
-        node.register_hook(hook)
+            node.register_hook(hook)
 
-    for node in nodes_of(root):
-        watch(node)
-    root.backward()
-    return name
+        for node in nodes_of(root):
+            watch(node)
+        root.backward()
+        return name
+
+    return culprit
+
+
+def a_nan(gradients: Any) -> bool:
+    return any(g is not None and bool(mg.isnan(g).any()) for g in gradients)
 
 
 def culprit_late_again(root):
@@ -491,26 +499,8 @@ def culprit_of_value_again(root):
 
 ALTERNATIVES["13.5"] = {"clean in, NaN out": culprit_clean_in, "norms": culprit_dict}
 
-def culprit_second_again(root):
-    name = None
-
-    def watch(node):
-        def hook(results, arrived):
-            nonlocal name
-            clean = not any(mg.isnan(g).any() for g in arrived)
-            if clean and any(mg.isnan(g).any() for g in results if g is not None):
-                name = node.name()
-
-        node.register_hook(hook)
-
-    for node in nodes_of(root):
-        watch(node)
-    root.backward()
-    return name
-
-
 AGAIN["13.5"] = {
-    "the last": culprit_last_again,
+    "the last": culprit_where(lambda results, arrived: a_nan(results)),
     "None among the results": culprit_without_none_again,
     "what arrives": culprit_arrived_again,
     "the last node of the loop": culprit_late_again,
@@ -522,7 +512,7 @@ AGAIN["13.5"] = {
     "results is empty": culprit_of_leaves_again,
     "the value is NaN": culprit_of_value_again,
     "only the value is looked at": lambda root: None if root.item() == root.item() else root.grad_fn.name(),
-    "the last culprit": culprit_second_again,
+    "the last culprit": culprit_where(lambda results, arrived: a_nan(results) and not a_nan(arrived)),
     "none is found": lambda root: [node.register_hook(lambda results, arrived: None) for node in nodes_of(root)].clear(),
 }
 
