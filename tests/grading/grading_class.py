@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 import json
 import re
 import textwrap
@@ -89,16 +90,17 @@ class Style:
         found = f"{table}[{self.exercise.id!r}]{place}"
         if self.exercise.is_value:
             found = f"{found}(exercises[{self.exercise.id!r}].draw(0))"
-        return f"{self._definition()}{self.exercise.name} = {found}"
+        return f"{self.definition}{self.exercise.name} = {found}"
 
     def verdict(self, seed: int) -> Verdict:
         """What `check` says, where it knows no more of the source than the cell tells."""
         exercise, seed = self.exercise, 0 if self.exercise.is_value else seed
-        if exercise.names_a_file or self._definition():
+        if exercise.names_a_file or self.definition:
             return judge(exercise, self.answer(), seed=seed)
         return judge_seen(Standard(exercise, seed, "float64"), observe(exercise, self.answer(), seed=seed))
 
-    def _definition(self) -> str:
+    @functools.cached_property
+    def definition(self) -> str:
         """What a hint may look for in the cell: its text under the exercise's name, where that can stand alone."""
         text = textwrap.dedent(source_of(self.form) or "")
         text, defined = re.subn(rf"^(def|class) {self.form.__name__}\b", rf"\1 {self.exercise.name}", text)
