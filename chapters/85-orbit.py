@@ -72,19 +72,22 @@ for k in range(11):
 
 # %% tags=["folded"]
 def show(flights):
-    plot = Plot(3.9, 3.5, f"The Sun in the middle, the orbits of Earth and Mars around it. {len(flights)} flights begin at the Earth; the first "
-                "stays on its orbit, later ones bend outwards, and the last ends at Mars.")  # fmt: skip
+    plot = Plot(3.9, 3.5, f"The Sun in the middle, the orbits of Earth and Mars around it. {len(flights)} flights begin at the Earth; the first, "
+                "number 0, stays on its orbit, later ones bend outwards, and the last ends at Mars.")  # fmt: skip
     ax, turn = plot.subplots(), np.linspace(0, 2 * np.pi, 200)
     for radius in (1, 1.52):
         ax.plot(radius * np.cos(turn), radius * np.sin(turn), color=LINE, lw=1)
     for k, way in enumerate(flights):
         last = k == len(flights) - 1
         ax.plot(*way.T, color=COLOURS[1] if last else COLOURS[0], lw=2.5 if last else 1, alpha=1 if last else 0.4 + 0.4 * k / len(flights))
+        if k < 6:  # the later ends lie too near to Mars
+            ahead = way[-1] - way[-2]
+            ax.text(*way[-1] * (1 if k else 1.1) + 0.12 * ahead / np.hypot(*ahead), k, color=COLOURS[0], ha="center", va="center")
     for place, name, size in (((0, 0), "Sun", 14), (earth.numpy(), "Earth", 7), (mars.numpy(), "Mars", 6)):
         ax.plot(*place, "o", ms=size, color=INK)
         side = "left" if name == "Sun" else "right"
         ax.annotate(name, place, (10 if name == "Sun" else -8, -3 if name == "Earth" else 8), textcoords="offset points", ha=side)
-    ax.text(-0.35, -0.6, "missed", color=COLOURS[0])
+    ax.text(-0.2, -0.6, "missed", color=COLOURS[0])
     ax.text(-0.75, 1.55, "arrives", color=COLOURS[1], ha="right")
     ax.set(aspect="equal", xlim=(-1.9, 1.9), ylim=(-1.65, 1.7))
     ax.axis("off")

@@ -5,7 +5,7 @@ main.classList.add("still");
 const svg = plot(0);
 const says = make("p", {class: "says under", "aria-live": "polite"}, main);
 const X = x => (x - G.left) / (G.right - G.left) * G.width, Y = y => (G.high - y) / (2 * G.high) * G.height;
-const show = v => String(Number(Math.abs(v) < 1000 ? v.toFixed(3) : v.toPrecision(4)) + 0);
+const show = v => Math.abs(v) < 1e6 ? String(Number(Math.abs(v) < 1000 ? v.toFixed(3) : v.toPrecision(4)) + 0) : v.toExponential(1);
 const point = w => "(" + w.map(show).join(", ") + ")";
 const f = w => (G.steep[0] * w[0] ** 2 + G.steep[1] * w[1] ** 2) / 2;
 for (const level of G.levels) {
