@@ -86,11 +86,12 @@ class Style:
         """A cell that defines it; those of `bank_cells` must have run, and for the capstone the file must be there."""
         if self.exercise.names_a_file:
             return f"def {self.exercise.name}():\n    return {self.file!r}"
-        table, _, place = self.path.partition(":")
-        found = f"{table}[{self.exercise.id!r}]{place}"
         if self.exercise.is_value:
-            found = f"{found}(exercises[{self.exercise.id!r}].draw(0))"
-        return f"{self.definition}{self.exercise.name} = {found}"
+            return f"from math import inf, nan\n{self.exercise.name} = {self.answer()!r}"
+        if self.exercise.chapter == "17":
+            return f"def {self.exercise.name}():\n    return {self.form()!r}"
+        table, _, place = self.path.partition(":")
+        return f"{self.definition}{self.exercise.name} = {table}[{self.exercise.id!r}]{place}"
 
     def verdict(self, seed: int) -> Verdict:
         """What `check` says, where it knows no more of the source than the cell tells."""
@@ -112,7 +113,8 @@ class Style:
 
     @property
     def file(self) -> str:
-        return f"{self.exercise.name}.py"
+        """What the file is called that is handed in: a change of the real engine has the name of the file that it changes."""
+        return Path(self.form()).name if self.exercise.chapter == "17" else f"{self.exercise.name}.py"
 
 
 def files_of(row: dict[str, Style]) -> dict[str, bytes]:
@@ -140,9 +142,11 @@ def styles(exercise: Exercise) -> Iterator[Style]:
 def sheets(chapter: str, which: Any = None) -> list[tuple[dict[str, Style], dict[str, Any]]]:
     """Notebooks that hold together every style of every exercise of a chapter: the k-th one has the k-th of each."""
     columns = {id: list(styles(e)) for id, e in bank.exercises(chapter).items() if which is None or id in which}
+    rows = [{id: column[k % len(column)] for id, column in columns.items()} for k in range(max(map(len, columns.values())))]
+    if chapter == "17":  # two of its exercises may change one file: each has sheets of its own
+        rows = [{id: style} for id, column in columns.items() for style in column]
     made = []
-    for k in range(max(map(len, columns.values()))):
-        row = {id: column[k % len(column)] for id, column in columns.items()}
+    for row in rows:
         given = [] if chapter in ("16", "17") else bank_cells(chapter)
         made.append((row, notebook(*given, *(style.source() for style in row.values()))))
     return made
