@@ -905,11 +905,9 @@ def test_the_work_for_a_submission_grows_with_its_size(shape):
 
 
 @pytest.mark.weekly
-@pytest.mark.parametrize(
-    "header", [lambda n: ["list", [["list", []]] * n], lambda n: ["dict", [[k, k] for k in range(n)]]], ids=["list", "dict"]
-)
-def test_the_work_for_a_message_grows_with_its_size(header):
-    small, large = (steps(lambda n=n: wire.Decoder(b"").decode(header(n))) for n in (1000, 8000))
+@pytest.mark.parametrize("item", [["list", []], ["dict", [[k, k] for k in range(10)]]], ids=["list", "dict"])
+def test_the_work_for_a_message_grows_with_its_size(item):
+    small, large = (steps(lambda n=n: wire.Decoder(b"").decode(["list", [item] * n])) for n in (100, 800))
     assert large < 9 * small
 
 
