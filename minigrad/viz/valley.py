@@ -71,6 +71,8 @@ def descend(steep: Sequence[float], start: Sequence[float], lr: float, steps: in
 
 
 def _rounded(value: float) -> str:
+    if abs(value) >= 1e6:  # as the page's script writes it
+        return f"{value:.1e}".replace("e+0", "e+")
     if abs(value) >= 1000:  # four digits, the rest is 0
         return f"{float(f'{value:.4g}'):.0f}"
     return f"{round(value, 3) + 0.0:.3f}".rstrip("0").rstrip(".")
