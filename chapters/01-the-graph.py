@@ -55,7 +55,7 @@ viz.play(L)
 # The same three lines, drawn twice: what you see, and what the engine keeps. By the end you can read every box and
 # every arrow.
 
-# %%
+# %% tags=["cover"]
 viz.draw(L, view="both")
 
 # %% [markdown]

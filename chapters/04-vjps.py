@@ -51,7 +51,7 @@ with expect_error(RuntimeError, match="only for scalar outputs"):
 # First a smaller function. It multiplies neighbours: x = (1, 2, 3, 4) gives 1 · 2, 2 · 3 and 3 · 4. The table is its Jacobian **J**
 # (chapter 03): a row for each output, a column for each input. Row 0 begins with 2 and 1: each factor is the slope for the other.
 
-# %%
+# %% tags=["cover"]
 J = [[2, 1, 0, 0], [0, 3, 2, 0], [0, 0, 4, 3]]
 viz.weigh(J, v=[2, -1, 3])
 

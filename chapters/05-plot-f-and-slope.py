@@ -153,7 +153,7 @@ def waves(x):
 # %% [markdown]
 # `waves` adds up five sines in a loop. Draw it, with a slope that you need not work out by hand:
 
-# %%
+# %% tags=["cover"]
 places = mg.linspace(-4, 4, 300)
 values, slopes = values_and_slopes(waves, places)
 picture = Plot(4.2, 2.8, "The function waves from -4 to 4, and its computed slope: 0 where waves has a top or a bottom.")

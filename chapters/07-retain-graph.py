@@ -222,7 +222,7 @@ print(g1, x.grad)
 #
 # **Check yourself.** Which nodes are freed now, after both passes?
 
-# %% tags=["guess"]
+# %% tags=["guess", "cover"]
 viz.draw(l1, l2, view="keep", saved=True)
 
 # %% [markdown]

@@ -313,7 +313,7 @@ def fit(strength, create_graph):
 plain, flat, third = fit(0.0, True), fit(0.1, True), fit(0.1, False)
 print("the third fit is the same as without a penalty:", mg.allclose(third, plain))
 
-# %%
+# %% tags=["cover"]
 from minigrad.course.helpers.ch08 import fits
 
 fits(model, points, readings, plain, flat, third)

@@ -239,7 +239,7 @@ for f in (mg.exp, mg.sin):
 # `viz.timeline` draws the check for all that a graph has saved. Time runs to the **right**. Each write makes a version, a pin
 # is a save, and an arrow is the check. Here `x` is kept twice, by `sin` before the write and by `*` after it:
 
-# %%
+# %% tags=["cover"]
 x = w * 1
 h = mg.sin(x)
 x += 1

@@ -91,7 +91,7 @@ print("s, and its slope:", s.item(), x.grad.item(), sep="\n")
 # for each axis a step from one entry to the next, its **stride**. Some operations only make a new window on the same cells: their
 # result is a **view**. The others **copy**: their result has cells of its own.
 
-# %%
+# %% tags=["cover"]
 a = mg.tensor([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]])
 memory_cells(a, {"a[1]": a[1], "a[:, ::2]": a[:, ::2], "a.t()": a.t(), "a[0].expand(4, 3)": a[0].expand(4, 3), "a + 0": a + 0})
 

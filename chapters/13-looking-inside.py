@@ -339,7 +339,7 @@ with expect_nan():
 # `abs` is the same distance in one operation, and its slope at 0 counts as 0. Everywhere else the slope is 1 or −1, however
 # close the goal is. So the steps are made shorter with time:
 
-# %%
+# %% tags=["cover"]
 def absolute(hot, half):
     return (tea(hot, half) - degrees).abs().mean()
 

@@ -70,7 +70,7 @@ print(f"a 4 becomes a 9 for the network, in {len(way) - 1} steps")
 # (Of all the 4s that it has not seen, and takes for a 9 with less than 2 %, this one needs the fewest steps.) The network is the same,
 # and the image has changed a little. You still see the same digit.
 
-# %% tags=["folded"]
+# %% tags=["folded", "cover"]
 def show(image, fooled):
     with mg.no_grad():
         before, after = (mg.softmax(network(x), 0).numpy() for x in (image, fooled))

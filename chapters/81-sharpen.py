@@ -68,7 +68,7 @@ viz.losses({"the photo missed": [m for m, _ in seen], "edges": [e for _, e in se
 # %% [markdown]
 # (The 1e-6 keeps `sqrt` away from 0, where its slope is infinite: chapter 13.)
 
-# %% tags=["folded"]
+# %% tags=["folded", "cover"]
 def show(**pictures):
     plot = Plot(7.2, 2.7, "A cup of tea, three times: " + ", ".join(pictures).replace("_", " ") + ".")
     for ax, (title, picture) in zip(plot.subplots(1, 3), pictures.items(), strict=True):

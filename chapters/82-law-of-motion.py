@@ -77,7 +77,7 @@ for step in range(801):
 # The data was made with k = 4 and c = 0.3. The network was told only the form of the law. And with a law you can look beyond the data.
 # Here it runs on for ten more seconds, beside the true heights, which nobody has measured there.
 
-# %%
+# %% tags=["cover"]
 def run(k, c, until=15.0, h=0.005):
     """Follow the law from height 1 at rest, in small steps."""
     u, speed, way = 1.0, 0.0, []

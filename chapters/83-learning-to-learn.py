@@ -84,7 +84,7 @@ def after_one_step(w):
 
 print(f"from a random start: {after_one_step(fresh()):.1f}   from the trained start: {after_one_step(start):.1f}")
 
-# %% tags=["folded"]
+# %% tags=["folded", "cover"]
 def show():
     rng, x = np.random.default_rng(2), np.linspace(-3, 3, 61)[:, None]
     task = wave(rng)

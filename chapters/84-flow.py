@@ -93,7 +93,7 @@ viz.losses({"loss": seen})
 #
 # Now the other way. Five hundred *new* points of a round cloud, and what the eight steps, undone, make of them:
 
-# %% tags=["folded"]
+# %% tags=["folded", "cover"]
 def show(stages):
     plot = Plot(7.4, 2.5, "A round cloud of points; after two, five and eight steps it is bent more and more, and in the end it "
                 "lies on two moons.")  # fmt: skip

@@ -70,7 +70,7 @@ for k in range(11):
 # %% [markdown]
 # Near the goal the right digits about double with each flight, as in chapter 09.
 
-# %% tags=["folded"]
+# %% tags=["folded", "cover"]
 def show(flights):
     plot = Plot(3.9, 3.5, f"The Sun in the middle, the orbits of Earth and Mars around it. {len(flights)} flights begin at the Earth; the first, "
                 "number 0, stays on its orbit, later ones bend outwards, and the last ends at Mars.")  # fmt: skip

@@ -108,7 +108,7 @@ viz.losses({"loss": seen})
 # And where it looks. A row is a letter of the answer, a column a letter of the word, and the stronger the blue of a square, the larger
 # the share.
 
-# %% tags=["folded"]
+# %% tags=["folded", "cover"]
 def show(kept):
     plot = Plot(7.0, 2.3, "Where the network looks, before the first step and after 5, 15 and 100. At first all squares are equally "
                 "pale; in the end there is one dark diagonal from the lower left to the upper right.")  # fmt: skip

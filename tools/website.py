@@ -143,31 +143,36 @@ def table_after(heading: str) -> str:
     found = re.search(r"(?:^\|[^\n]*\n?)+", text_after(heading), re.MULTILINE)
     if found is None:
         raise SiteError(f"{lessons()[0].name} has no table after {heading!r}")
-    return relink(found[0].strip(), "notebooks/00-start.ipynb", "index.md")
+    return found[0].strip()
 
 
-def cards() -> str:
-    """The chapters of the table on the first page of the course, each with its first picture."""
-    rows = re.findall(r"^\| (\d\d) \| \[([^\]]+)\]\(([\w-]+)\.ipynb\) \| ([^|,]+)", text_after("## The chapters"), re.MULTILINE)
+def cards(heading: str) -> str:
+    """The pages of the first table behind this heading, on the first page of the course, each with its cover."""
     parts = []
-    for number, title, name, time in rows:
+    row = re.compile(r"^\| (?:(\d\d) \| )?\[([^\]]+)\]\(([\w-]+)\.ipynb\) \| ([^|,]+)", re.MULTILINE)
+    for number, title, page, time in row.findall(table_after(heading)):
         words = re.sub(r"`([^`]+)`", r"<code>\1</code>", html.escape(title))
-        _, kind = first_picture(name)
-        picture = f'<img alt="" role="presentation" src="_static/thumbs/{name}.{kind}">' if kind else ""
-        parts.append(f'<a href="lessons/{name}.html">{picture}<b>{number} · {words}</b><small>{time.strip()}</small></a>')
+        pictures = "".join(f'<img alt="" role="presentation" src="_static/thumbs/{page}-{k}.svg">' for k in range(len(cover(page))))
+        head = f'<a href="lessons/{page}.html" data-exercises="{" ".join(ids(number))}"><span>{pictures}</span>'
+        parts.append(head + (f"<b>{number} · {words}</b><small>{time.strip()}</small></a>" if number else f"<b>{words}</b></a>"))
     return '```{raw} html\n<div class="cards">\n' + "\n".join(parts) + "\n</div>\n```"
 
 
-def first_picture(name: str) -> tuple[bytes, str]:
-    """The first picture of a lesson, and its kind: svg or png, empty where there is none."""
-    for cell in read(ROOT / "notebooks" / f"{name}.ipynb").cells:
-        for output in cell.get("outputs", []):
-            data = output.get("data", {})
-            if found := re.search(r"data:image/svg\+xml;base64,([\w+/=]+)", data.get("text/html", "")):
-                return base64.b64decode(found[1]), "svg"
-            if "image/png" in data:
-                return base64.b64decode(data["image/png"]), "png"
-    return b"", ""
+def ids(chapter: str) -> list[str]:
+    """The exercises of a chapter, by the headings of its notebook."""
+    sources = [c.source for path in exercises() if chapter and path.name.startswith(chapter) for c in read(path).cells]
+    return re.findall(rf"^## ({chapter}\.\d+) ", "\n".join(sources), re.MULTILINE)
+
+
+@functools.cache
+def cover(name: str) -> list[bytes]:
+    """The pictures, as SVG and the last three at most, of a lesson's cell with the tag "cover", or else of its first cell with pictures."""
+    cells = [cell for cell in read(ROOT / "notebooks" / f"{name}.ipynb").cells if cell.cell_type == "code"]
+    for cell in sorted(cells, key=lambda c: "cover" not in c.metadata.get("tags", [])):
+        shown = [output.get("data", {}).get("text/html", "") for output in cell.outputs]
+        if found := re.findall(r"data:image/svg\+xml;base64,([\w+/=]+)", "".join(shown)):
+            return [base64.b64decode(text) for text in found[-3:]]
+    return []
 
 
 def put_thumbnails(out: Path) -> None:
@@ -175,9 +180,8 @@ def put_thumbnails(out: Path) -> None:
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     for path in lessons():
-        picture, kind = first_picture(path.stem)
-        if kind:
-            (folder / f"{path.stem}.{kind}").write_bytes(picture)
+        for k, picture in enumerate(cover(path.stem)):
+            (folder / f"{path.stem}-{k}.svg").write_bytes(picture)
 
 
 def first_drawing() -> str:
@@ -477,8 +481,9 @@ def assemble() -> None:
     more += ["* [Reference of minigrad](api/index.md)", "* [The lab in your browser](lab.md)"]
     text = fill(
         "index.md",
-        cards=cards(),
-        paths=table_after("If you have less time"),
+        chapters=cards("## The chapters"),
+        gallery=cards("## A gallery"),
+        paths=relink(table_after("If you have less time"), "notebooks/00-start.ipynb", "index.md"),
         more="\n".join(more),
         picture=f"```{{raw}} html\n{living_picture()}\n```",
     )
