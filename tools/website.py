@@ -166,7 +166,7 @@ def ids(chapter: str) -> list[str]:
 
 @functools.cache
 def cover(name: str) -> list[bytes]:
-    """The pictures, as SVG and the last three at most, of a lesson's cell with the tag "cover", or else of its first cell with pictures."""
+    """The pictures, as SVG and at most three, of a lesson's cell with the tag "cover", else of its first with pictures."""
     cells = [cell for cell in read(ROOT / "notebooks" / f"{name}.ipynb").cells if cell.cell_type == "code"]
     for cell in sorted(cells, key=lambda c: "cover" not in c.metadata.get("tags", [])):
         shown = [output.get("data", {}).get("text/html", "") for output in cell.outputs]
