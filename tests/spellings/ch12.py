@@ -306,10 +306,20 @@ def echoes_on_from_number_again(w, x):
 
 ALTERNATIVES["12.7"] = {"cat of slices": echoes_cat, "by functions": echoes_add}
 
+
+
+def echoes_by_distances(w, x):
+    k = mg.arange(len(x))
+    apart = k[:, None] - k[None, :]
+    zeros = mg.zeros((), dtype=x.dtype)
+    return mg.where(apart >= 0, w ** apart.clamp(min=0).to(x.dtype), zeros) @ x
+
+
 AGAIN["12.7"] = {
     "joined at every step": echoes_growing_stack,
     "a buffer": echoes_in_buffer_named,
     "computed again": echoes_again_powers,
+    "much beside": echoes_by_distances,
     "the buffer rings": echoes_alarm_empty,
     "written into x": echoes_leaf_window,
     "no history": echoes_detached,
@@ -410,11 +420,20 @@ def remember_turned_again(W, V, x):
     return mg.stack(states)
 
 
+def remember_all_states(W, V, x):
+    h, states = mg.zeros(len(W), dtype=x.dtype), []
+    for row in mg.eye(len(x), dtype=x.dtype):
+        h = mg.tanh(h @ W + row @ (x @ V))
+        states.append(h)
+    return mg.stack(states)
+
+
 AGAIN["12.8"] = {
     "tanh at the output only": remember_unsquashed_again,
     "nothing is remembered": lambda W, V, x: mg.stack([mg.tanh(row @ V) for row in x]),
     "a buffer": remember_in_buffer_cloned,
     "computed again": remember_in_two_loops,
+    "much beside": remember_all_states,
     "the buffer rings": remember_broken_again,
     "it forgets": remember_without_grad,
     "no history": remember_by_data,

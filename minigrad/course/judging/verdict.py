@@ -388,16 +388,16 @@ class Judgement:
                 ), lines
             return f"Your code raised {got.kind}." + (f" Here it should be {want.kind}." if isinstance(want, Raised) else ""), lines
         if got is ...:
-            return f"`{called(exercise, case)}` is not written yet.", []
+            return f"{called(exercise, case)} is not written yet.", []
         if isinstance(want, Raised):
             came = got.get("returns", MISSING) if isinstance(got, dict) else MISSING
             return f"Here {want.kind} should be raised.", lines + ([] if came is MISSING else [f"got {show(came)}"])
         if exercise.is_value:
             return explain_prediction(got, want, found, exercise.words)
         if self._forgot(got, want):
-            return f"`{called(exercise, case)}` returned None. {WHY_NONE[self.seen.ends]}", lines
+            return f"{called(exercise, case)} returned None. {WHY_NONE[self.seen.ends]}", lines
         if isinstance(got, Unfit):
-            return f"`{called(exercise, case)}` returned {got.came}. What is wanted is {got.wanted}.", lines
+            return f"{called(exercise, case)} returned {got.came}. What is wanted is {got.wanted}.", lines
         if changed and not found:
             return f"Your function changed {changed}. Leave it as it was.", lines
         if EARLIER in besides and not found:

@@ -40,8 +40,9 @@ def returned_none(got: Any, want: Any) -> bool:
 
 def called(exercise: Exercise, case: Case) -> str:
     """What is called in a case: the answer, or the one of its methods that the case begins with."""
-    is_method = inspect.isclass(exercise.reference) and callable(getattr(exercise.reference, case.part, None))
-    return case.part if is_method else exercise.name
+    if not inspect.isclass(exercise.reference):
+        return f"`{exercise.name}`"
+    return f"`{case.part}`" if callable(getattr(exercise.reference, case.part, None)) else f"A method of `{exercise.name}`"
 
 
 def inputs_of(exercise: Exercise, args: tuple[Any, ...]) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -40,7 +41,7 @@ def draw_lines(table: dict[str, list[Any]], keys: str) -> Callable[[np.random.Ge
     return draw
 
 
-LONG = 9  # so many steps that what grows with their square shows
+LONG = 30  # so many steps that what grows with their square shows
 
 
 JOINS, WINDOWS = ("Cat", "Stack"), ("Unbind", "Select", "Slice", "View", "Unsqueeze", "Squeeze", "Reshape")
@@ -65,4 +66,7 @@ def price_of(h: Any, n: int, step: str, parts: int | None = None) -> str:
         return "a buffer"
     if parts is not None and sum(map(joins_again, nodes_of(h))) > parts:
         return "joined at every step"
-    return "computed again" if sum(name.startswith(step) for name in names) > 2 * n else "once"
+    if sum(name.startswith(step) for name in names) > 2 * n:
+        return "computed again"
+    numbers = sum(math.prod(shape) for node in nodes_of(h) for shape, _ in node._metas)
+    return "much beside" if numbers > 15 * h.numel() else "once"

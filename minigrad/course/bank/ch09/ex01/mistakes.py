@@ -140,7 +140,7 @@ def hvp_never_cleared(f, x, v):
 
 MISTAKES["never cleared"] = Mistake(
     hvp_never_cleared,
-    "Two backward passes, and both **add** to `x.grad`: first g stands there, then g + H v. When you are called again, "
+    "Two backward passes, and both write into `x.grad`. When you are called again, "
     "the next g is added to that, and the sum hangs on a graph that is freed by now. `mg.autograd.grad` returns each by "
     "itself.",
     evidence=lambda source, seen: ".backward(" in source,

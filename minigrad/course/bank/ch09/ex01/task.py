@@ -50,6 +50,7 @@ def watch_hvp(answer: Callable[..., Any], f: Callable[..., Any], x: Any, v: Any,
     seen["H v"] = first.detach().clone()
     seen["H w, then, with the same x"] = answer(watch.f, x, w)
     seen["H v, looked at again"] = first
+    seen["H v of 2 f, then, at the same x"] = answer(lambda x: 2 * f(x), x, v)
     seen["cost_passes"] = calls.total()  # mg.autograd.functional.hvp makes a third pass, which does not come back to x
     return seen
 

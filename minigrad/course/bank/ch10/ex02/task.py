@@ -52,6 +52,7 @@ def jvp_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
         Case("f(x) = x³, one number of shape ()", (lambda x: x**3, tensor(), tensor())),
         Case("f(x) = sin(x), shape (1,)", (lambda x: mg.sin(x), tensor(1), tensor(1))),
         Case("t is all zeros", (lambda x: mg.exp(x), tensor(3), mg.zeros(3, dtype=dtype))),
+        Case("f is constant, 3 numbers to a table", (lambda x: mg.ones(2, 4, dtype=dtype), tensor(3), tensor(3))),
         Case("f hands back a part of x", (lambda x: x[1:], tensor(3), tensor(3))),
         Case("x is a leaf that requires grad", (lambda x: x * mg.sin(x), random_tensor(rng, dtype, 3, leaf=True), tensor(3))),
     ]

@@ -28,8 +28,8 @@ def as_given(w, trunk, loss1, loss2, step):
 
 
 NOT_THE_BUFFERS = (
-    "This is no freed-buffer problem, so `retain_graph` cannot help. Read the message: something is *at version 1; expected "
-    "version 0*. Your step wrote over the `w` that the second backward still needs."
+    "This is no freed-buffer problem, so `retain_graph` cannot help. Read the message: it speaks of *versions*. Your step wrote over "
+    "the `w` that the second backward still needs."
 )
 
 MISTAKES["still the same order"] = Mistake(repair(gradients_first=as_given), NOT_THE_BUFFERS)

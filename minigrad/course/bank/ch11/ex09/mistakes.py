@@ -80,8 +80,8 @@ def step_on_copies(W, U, x, target, rate):
 
 MISTAKES["nothing has moved"] = Mistake(
     step_on_copies,
-    "`W` and `U` of the caller are what they were. `W = W - …` gives the *name* to a new tensor. Write into the one that "
-    "was handed in: `W -= …`, inside of `no_grad`.",
+    "`W` and `U` of the caller are what they were. Did the step go into other tensors (`W = W - …` gives the *name* to a new one), or "
+    "were the gradients gone by then? Write into those that were handed in, `W -= …` inside of `no_grad`, and clear afterwards.",
 )
 
 MISTAKES["no longer centred"] = Mistake(

@@ -10,6 +10,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.shared import nonzero_tensor
 from minigrad.course.exercise import Case, Part, Requirement
+from minigrad.course.helpers.graphs import place_of
 from minigrad.course.judging.compare import unfit
 
 
@@ -32,6 +33,7 @@ def train_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
 
 
 def watch_training(answer: Callable[..., Any], W: Any, U: Any, x: Any, target: Any, rate: float) -> Any:
+    places = [place_of(t) for t in (W, U)]
     losses = [answer(W, U, x, target, rate) for _ in range(3)]
     if not all(isinstance(loss, float) for loss in losses):
         return unfit(losses[0], "a number, as `loss.item()` gives it")
@@ -39,6 +41,7 @@ def watch_training(answer: Callable[..., Any], W: Any, U: Any, x: Any, target: A
         "the losses of three steps": losses,
         "W after them": W.detach(),
         "U after them": U.detach(),
+        "W and U are in the memory where they were": [place_of(t) for t in (W, U)] == places,
         "W and U are leaves that require grad": [t.is_leaf and t.requires_grad for t in (W, U)],
     }
 

@@ -54,6 +54,20 @@ WASTEFUL["computed again"] = Mistake(
     "variable, and go on from it.",
 )
 
+
+
+def echoes_by_a_table(w, x):
+    n = len(x)
+    table = mg.eye(n, dtype=x.dtype) - w * mg.diag(mg.ones(n - 1, dtype=x.dtype), -1)
+    return mg.linalg.solve(table, x)
+
+
+WASTEFUL["much beside"] = Mistake(
+    echoes_by_a_table,
+    "Right. But the nodes behind your n results make some n² numbers in all, a table of n × n for example, or all n of something at "
+    "each step. One number for each step is enough: go on from the last result.",
+)
+
 MISTAKES: dict[str, Mistake] = {}
 
 

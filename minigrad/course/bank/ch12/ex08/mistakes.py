@@ -55,6 +55,22 @@ WASTEFUL["computed again"] = Mistake(
     "it.",
 )
 
+
+
+def remember_all_inputs(W, V, x):
+    h, states = mg.zeros(len(W), dtype=x.dtype), []
+    for t in range(len(x)):
+        h = mg.tanh(h @ W + (x @ V)[t])
+        states.append(h)
+    return mg.stack(states)
+
+
+WASTEFUL["much beside"] = Mistake(
+    remember_all_inputs,
+    "Right. But the nodes behind your n states make some n² rows of numbers in all: look for a line of the loop that works on all n "
+    "inputs, or all n states, at each step. Take it out of the loop, or let it work on one.",
+)
+
 MISTAKES: dict[str, Mistake] = {}
 
 

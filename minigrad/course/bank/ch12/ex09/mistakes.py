@@ -85,6 +85,7 @@ MISTAKES["the means lie across"] = Mistake(
     minus(lambda y: y.mean(1)),
     "The means have shape (n,), and broadcasting lines them up with the *columns*. Keep the axis: `y.mean(1, keepdim=True)` has "
     "shape (n, 1).",
+    evidence=lambda source, seen: "keepdim" not in source and "mean(0" not in source,
 )
 
 MISTAKES["centred before it is scaled"] = Mistake(
