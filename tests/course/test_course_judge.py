@@ -817,10 +817,11 @@ def test_nothing_is_left_behind(end: str) -> None:
     with np.errstate(divide="raise", over="print"):
         before = state_of_the_world()
         mg.manual_seed(1)
-        verdict = judge(DOUBLE, answer)
+        # The first figure of a process takes a second on some machines.
+        verdict = judge(dataclasses.replace(DOUBLE, time_limit=1 if end == "runs out of time" else 60), answer)
         after = state_of_the_world()
     assert after == before
-    assert verdict.outcome == ERROR  # also where it returns: it has switched recording off for its second call
+    assert verdict.outcome == (WRONG if end == "returns" else ERROR)
     plt.close("all")
 
 
