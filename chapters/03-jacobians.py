@@ -497,7 +497,7 @@ def products(x):
 from minigrad import viz
 
 outer_of_2_and_3 = [[7, 0], [8, 0], [9, 0], [0, 7], [0, 8], [0, 9]]
-viz.jacobian(outer_of_2_and_3, title="Jac.outer(x, b) for b = (7, 8, 9)")
+viz.jacobian(outer_of_2_and_3, title="b = (7, 8, 9)")
 
 # %% [markdown] exercise="03.3"
 # What is the shape of each of the eight Jacobians below? Write into the dict `shapes`, for each letter, a tuple of ints.

@@ -41,7 +41,7 @@ def hundred_steps(clear):
     return seen
 
 
-viz.losses({"as it was": hundred_steps(clear=True), "one line missing": hundred_steps(clear=False)})
+viz.losses({"as it was": hundred_steps(clear=True), "without .grad = None": hundred_steps(clear=False)})
 
 # %% [markdown]
 # Without the line the loss swings, and after a hundred steps it is larger than at the start. What went wrong? A simpler loss

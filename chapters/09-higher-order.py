@@ -60,7 +60,7 @@ for _ in range(501):
     z = z - 0.002 * mg.autograd.grad(rosenbrock(z), z)[0]
 newton = [(-1.2, 1.0), (-1.175, 1.381), (0.763, -3.175), (0.763, 0.583), (1.0, 0.944), (1.0, 1.0)]  # from section 4
 tracks = {"Newton, 5 steps": newton, "gradient descent, 500 steps": descent}
-viz.paths(rosenbrock, tracks, xlim=(-2, 1.5), ylim=(-3.4, 1.8), zoom=((-1.3, -0.7), (0.8, 1.3)))
+viz.paths(rosenbrock, tracks, xlim=(-2, 2), ylim=(-3.4, 2.2), zoom=((-1.3, -0.7), (0.8, 1.3)))
 
 # %% [markdown]
 # Both start at the same place. Gradient descent (orange) knows the slope only. It jumps from wall to wall,

@@ -92,7 +92,7 @@ print("s, and its slope:", s.item(), x.grad.item(), sep="\n")
 # result is a **view**. The others **copy**: their result has cells of its own.
 
 # %% tags=["cover"]
-a = mg.tensor([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]])
+a = mg.tensor([[10.0, 11.0, 12.0], [13.0, 14.0, 15.0]])
 memory_cells(a, {"a[1]": a[1], "a[:, ::2]": a[:, ::2], "a.t()": a.t(), "a[0].expand(4, 3)": a[0].expand(4, 3), "a + 0": a + 0})
 
 # %% [markdown]
@@ -116,7 +116,7 @@ print(w._base is a, a._version, w._version, row._version)
 # copies: it raises instead.
 
 # %%
-a = mg.arange(6.0).reshape(2, 3)
+a = mg.arange(10.0, 16.0).reshape(2, 3)
 with expect_error(RuntimeError, match="not compatible"):
     a.t().view(6)
 memory_cells(a, {"a.reshape(6)": a.reshape(6), "a.t().reshape(6)": a.t().reshape(6)})
@@ -129,14 +129,14 @@ memory_cells(a, {"a.reshape(6)": a.reshape(6), "a.t().reshape(6)": a.t().reshape
 #
 # That holds for reading. On the **left** of `=` every index writes into the tensor, a mask too: `a[mask] = 0`.
 #
-# **Check yourself.** Three writes: `a[0][1] = 70`, `a[[0]][0, 2] = 80`, `a[a == 5] = 90`. Which of them change `a`?
+# **Check yourself.** Three writes: `a[0][1] = 70`, `a[[0]][0, 2] = 80`, `a[a == 15] = 90`. Which of them change `a`?
 
 # %% tags=["guess"]
 print("After the writes:")
 a[0][1] = 70
 a[[0]][0, 2] = 80
-a[a == 5] = 90
-memory_cells(a, {"a[0]": a[0], "a[[0]]": a[[0]], "a[a < 4]": a[a < 4], "a.detach()": a.detach()}, written=[1, 5])
+a[a == 15] = 90
+memory_cells(a, {"a[0]": a[0], "a[[0]]": a[[0]], "a[a < 14]": a[a < 14], "a.detach()": a.detach()}, written=[1, 5])
 
 # %% [markdown]
 # <details><summary>Answer</summary>

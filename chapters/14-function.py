@@ -217,8 +217,8 @@ as_it_is = fit("as it is", lambda curve: curve, start=65.0)
 by_stairs = fit("by Stairs", Stairs.apply, start=65.0)
 fit("by Stairs, from 50", Stairs.apply, start=50.0)
 picture = viz.fit(minutes, degrees, {"by Stairs": by_stairs, "as it is": as_it_is}, xlabel="minutes", ylabel="°C")
-picture.axes[0].hlines(shown, minutes - 1.2, minutes + 1.2, color="gray", lw=2, zorder=0)
-picture.axes[0].text(minutes[0] + 1.6, shown[0], "what it shows", color="gray", va="center")
+picture.axes[0].hlines(shown, minutes - 1.2, minutes + 1.2, color="black", lw=3, zorder=0)
+picture.axes[0].text(19, shown[-1], f"the display: {shown[-1]:.0f}", ha="right", va="center")
 picture
 
 # %% [markdown]
@@ -468,9 +468,9 @@ import minigrad.nn.functional as F
 kernel = mg.tensor([[[[1.0, 2.0], [3.0, 4.0]]]])
 J = mg.autograd.functional.jacobian(lambda image: F.conv2d(image, kernel), mg.zeros(1, 1, 3, 3)).reshape(4, 9)
 v = mg.tensor([1.0, 0.0, 0.0, 10.0])
-pixels = [f"{j}\nrow {i} of x" if j == 1 else f"{j}" for i in range(3) for j in range(3)]
+pixels = [f"{j}\nrow {i} of x" if j == 1 else f"{j}\n" for i in range(3) for j in range(3)]
 picture = viz.jacobian(J, v=v, rows=[f"y[{i},{j}]" for i in range(2) for j in range(2)], columns=pixels)
-picture.axes[0].vlines([3, 6], 0, 4, lw=1.5, color="black")  # between the rows of the image
+picture.axes[0].vlines([3, 6], 0, picture.axes[0].get_ylim()[0], lw=1, color="gray")  # between the rows of the image
 picture
 
 # %% [markdown]

@@ -86,7 +86,7 @@ def show(image, fooled):
         f"read as {after.argmax()} ({after.max():.0%})": (fooled, "gray_r", 0, 1),
     }
     for ax, (title, (x, colours, low, high)) in zip(plot.subplots(1, 3), panels.items(), strict=True):
-        ax.imshow(x.reshape(8, 8).numpy(), cmap=colours, vmin=low, vmax=high)
+        ax.imshow(x.reshape(8, 8).numpy(), cmap=colours, vmin=low, vmax=high, gid="photo")
         ax.set_title(title, fontsize=10)
         ax.set(xticks=[], yticks=[], xlabel="blue: ink taken away,\norange: ink added" if x is change else "")
     return plot

@@ -63,7 +63,7 @@ for _ in range(300):
     with mg.no_grad():
         image.clamp_(0, 1)
     seen.append((missed.item(), edges.item()))
-viz.losses({"the photo missed": [m for m, _ in seen], "edges": [e for _, e in seen]}, log=True)
+viz.losses({"unlike the photo": [m for m, _ in seen], "edges (penalty)": [e for _, e in seen]}, log=True)
 
 # %% [markdown]
 # (The 1e-6 keeps `sqrt` away from 0, where its slope is infinite: chapter 13.)

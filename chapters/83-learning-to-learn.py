@@ -92,9 +92,9 @@ def show():
     plot = Plot(7.6, 3.0, "One wave, ten points of it, and two networks before and after one step. From a random start the step leads "
                 "far off. From the trained start it brings the curve close to the wave.")  # fmt: skip
     for ax, (title, w) in zip(plot.subplots(1, 2), {"random start": fresh(), "trained start": start}.items(), strict=True):
-        ax.plot(x, task(x), color=MUTED, alpha=0.5, lw=5, label="the wave, ten points of it")
-        ax.plot(x, network(w, mg.tensor(x)).detach().numpy(), color=COLOURS[1], ls=(0, (5, 2)), label="before the step")
-        ax.plot(x, network(one_step(w, *given), mg.tensor(x)).detach().numpy(), color=COLOURS[0], label="after one step")
+        ax.plot(x, task(x), color=MUTED, alpha=0.5, lw=5, label="the wave")
+        ax.plot(x, network(w, mg.tensor(x)).detach().numpy(), color=COLOURS[1], ls=(0, (5, 2)), label="before")
+        ax.plot(x, network(one_step(w, *given), mg.tensor(x)).detach().numpy(), color=COLOURS[0], label="after")
         ax.plot(*(g.numpy().ravel() for g in given), "o", color=INK, mec=PAPER, mew=0.7, ms=5.5)
         ax.set(title=title, xlabel="x", ylabel="height", ylim=(-2.8, 2.8))
     plot.name_lines(width=10)

@@ -19,7 +19,7 @@ import numpy as np
 import minigrad as mg
 from minigrad import viz
 from minigrad.viz.figure import Plot
-from minigrad.viz.style import BLUE, ORANGE, mix
+from minigrad.viz.style import BLUE, ORANGE
 
 # %% [markdown]
 # The examples: 500 points on two moons.
@@ -97,8 +97,7 @@ viz.losses({"loss": seen})
 def show(stages):
     plot = Plot(7.4, 2.5, "A round cloud of points; after two, five and eight steps it is bent more and more, and in the end it "
                 "lies on two moons.")  # fmt: skip
-    side = np.abs(np.arctan2(stages[0][:, 1].numpy(), stages[0][:, 0].numpy())) / np.pi  # 0 on the right of the cloud, 1 on the left
-    colours = [mix(BLUE, ORANGE, round(8 * share) / 8) for share in side]
+    colours = np.where(stages[0][:, 0].numpy() > 0, BLUE, ORANGE)
     for ax, k in zip(plot.subplots(1, 4), (0, 2, 5, 8), strict=True):
         ax.scatter(*stages[k].numpy().T, s=6, c=colours, lw=0)
         ax.set_title(f"after {k} steps" if k else "a cloud")

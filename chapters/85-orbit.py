@@ -87,8 +87,8 @@ def show(flights):
         ax.plot(*place, "o", ms=size, color=INK)
         side = "left" if name == "Sun" else "right"
         ax.annotate(name, place, (10 if name == "Sun" else -8, -3 if name == "Earth" else 8), textcoords="offset points", ha=side)
-    ax.text(-0.2, -0.6, "missed", color=COLOURS[0])
-    ax.text(-0.75, 1.55, "arrives", color=COLOURS[1], ha="right")
+    ax.text(-0.2, -0.55, f"missed: 0–{len(flights) - 2}", color=COLOURS[0])
+    ax.text(-0.75, 1.55, f"{len(flights) - 1}: arrives", color=COLOURS[1], ha="right")
     ax.set(aspect="equal", xlim=(-1.9, 1.9), ylim=(-1.65, 1.7))
     ax.axis("off")
     return plot

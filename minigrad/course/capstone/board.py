@@ -164,7 +164,7 @@ def conformance(
 
     A milestone is "M3"; "M3.retain" is one fact. facts: the file with your own facts, for M8.
     seed: other random numbers. quiet: show nothing, return the board. bars: draw the shares by area (default: when more
-    than one milestone is asked).
+    than one milestone is asked and a fact is red).
     """
     try:
         board = examine(path, milestones, facts, seed)
@@ -174,7 +174,7 @@ def conformance(
         render.show(f"<p>{render.inline(str(error.args[0]))}</p>", str(error.args[0]))
         return None
     if not quiet:
-        wanted = len(board.findings) > 1 if bars is None else bars
+        wanted = len(board.findings) > 1 and not board.passed if bars is None else bars
         render.show(board.html() + (board.bars_html() if wanted and len(board.shares()) > 2 else ""), board.text(on_terminal()))
     return board
 

@@ -43,17 +43,18 @@ def descents() -> Plot:
     left, right = plot.subplots(1, 2)
     for (label, (places, grads)), colour, mark, line in zip(runs.items(), COLOURS[:2], "os", ("-", "--"), strict=True):
         left.plot(places, color=colour, marker=mark, markersize=3.5, linestyle=line, label=label)
-        right.plot(places[:-1], grads, color=colour, marker=mark, markersize=3.5, linestyle=line)
+        right.plot(places[:13], grads[:13], color=colour, marker=mark, markersize=3.5, linestyle=line)  # a bit more than once round
     for axes in (left, right):
         axes.axhline(0, color=LINE, linewidth=0.8)
         axes.grid()
     left.set(xlabel="step", ylabel="w", title="where w is")
-    right.set(xlabel="w", ylabel="w.grad", title="the w.grad of each step")
+    right.set(xlabel="w", ylabel="w.grad", title="w.grad at the first steps")
     right.text(-1.9, 4.5, "never\nzeroed", color=COLOURS[1], fontsize=9, ha="center", va="center")
     right.text(2.6, 1.2, "zeroed", color=COLOURS[0], fontsize=9, va="center")
     right.axvline(0, color=LINE, linewidth=0.8)
-    right.plot([5], [10], marker="*", markersize=13, color=INK, linestyle="")
-    right.annotate("start", (5, 10), (-14, 2), textcoords="offset points", ha="right", fontsize=9)
+    for axes, start, beside in ((left, (0, 5), (10, 0)), (right, (5, 10), (-40, 2))):
+        axes.plot(*start, marker="*", markersize=13, color=INK)
+        axes.annotate("start", start, beside, textcoords="offset points", fontsize=9)
     plot.name_lines(left, width=10)
     return plot
 
@@ -75,12 +76,12 @@ def shares(weights: dict[str, list[float]], gradients: dict[str, float], right: 
     for row, (label, widths) in enumerate(parts.items()):
         left = 0.0
         for k, (name, width) in enumerate(zip(gradients, widths, strict=True)):
-            look = {"color": ("#9cc3ea", "#f7c58a", "#b9c1c9")[k % 3], "edgecolor": PAPER}
+            look = {"color": ("#8dbae8", "#b9d5f0", "#d5e6f7")[k % 3], "edgecolor": PAPER}
             axes.barh(row, width, 0.42, left, **look)
             if not row:
                 inside = width > 0.025 * len(name) * max(map(sum, parts.values()))
-                at = (left + 0.01 * right * len(parts), 0) if inside else (left + width, 0.32)
-                axes.text(*at, name, ha="left" if inside else "right", va="center", fontsize=9, color=INK if inside else MUTED)
+                at = left + 0.01 * right * len(parts) + (0 if inside else width)
+                axes.text(at, 0, name, va="center", fontsize=9, color=INK if inside else MUTED)
             left += width
         good = abs(left - right) < 1e-6 * abs(right)
         words = f"{label}: {sums[label]}, {'right' if good else 'wrong'}"

@@ -20,18 +20,18 @@ def fits(model: Callable[[Any, Any], Any], points: Any, readings: Any, plain: An
         "Six readings of a sine, and three fits. Without a penalty the curve goes through all of them and swings far between. With it "
         "the curve is flatter and nearer to the sine; with create_graph=False it is as if there were no penalty."
     )
-    plot, t = Plot(4.4, 3.3, words), mg.linspace(0.0, 3.14, 100)
+    plot, t = Plot(3.9, 3.3, words), mg.linspace(0.0, 3.14, 100)
     axes = plot.subplots()
     axes.plot(points.detach().numpy(), readings.numpy(), "o", color=INK, zorder=5)
     place = points[2].item(), readings[2].item()
     axes.annotate("the readings", place, (11, -3), textcoords="offset points", fontsize=9, color=INK)
-    axes.plot(t.numpy(), mg.sin(t).numpy(), "--", color=MUTED, label="the truth")
+    axes.plot(t.numpy(), mg.sin(t).numpy(), "--", color=MUTED, linewidth=1, label="the truth")
     for weights, style, look, label in [
         (plain, "-", {"color": COLOURS[0], "linewidth": 7, "alpha": 0.4}, "no penalty"),
-        (third, ":", {"color": INK}, "penalty, create_graph=False"),
-        (flat, "-", {"color": COLOURS[1]}, "penalty, create_graph=True"),
+        (third, ":", {"color": INK}, "penalty without a graph"),
+        (flat, "-", {"color": COLOURS[1]}, "penalty"),
     ]:
         axes.plot(t.numpy(), model(weights, t).numpy(), style, label=label, **look)
     axes.set(xlabel="x", ylabel="f(x)", xlim=(0, 3.14))
-    plot.name_lines(width=18)
+    plot.name_lines(width=15)
     return plot

@@ -32,15 +32,13 @@ def fillings(J: Any) -> Plot:
     for ax, (title, number, passes, counter, hue) in zip(plot.subplots(1, 3), panels, strict=True):
         for i, j in np.ndindex(m, n):
             k = int(number[i, j])
-            ax.add_patch(_square(j, i, mix("#ffffff", hue, 0.15 + 0.85 * k / max(passes - 1, 1) if passes > 1 else 0.5)))
+            ax.add_patch(_square(j, i, mix("#ffffff", hue, 0.3 + 0.4 * (k % 2))))
             ax.text(j + 0.5, i + 0.5, f"{J[i, j]:g}", ha="center", va="center", fontsize=10, color=INK)
         small = {"va": "center", "fontsize": 9}
-        for k in range(m if number is row else 0):
-            ax.text(-0.15, k + 0.5, f"pass {k + 1}", ha="right", **small)
-        if number is not row:
-            ax.text(-0.15, -0.3, "pass", ha="right", **small)
-            for k in range(passes):
-                ax.text(k + 0.5 if passes > 1 else n / 2, -0.3, str(k + 1), ha="center", **small)
+        ax.text(-0.15, -0.3, "pass", ha="right", **small)
+        for k in range(passes):
+            at = (-0.15, k + 0.5) if number is row else (k + 0.5 if passes > 1 else n / 2, -0.3)
+            ax.text(*at, str(k + 1), ha="right" if number is row else "center", **small)
         ax.text(n / 2, -0.95, title, ha="center", va="center", fontsize=10)
         ax.text(n / 2, m + 0.45, counter, ha="center", va="center", fontsize=10, weight="bold")
         ax.set(xlim=(-1.2, n + 0.9), ylim=(m + 0.8, -1.3), aspect="equal")
@@ -66,7 +64,7 @@ def passes(inputs: int = 100, most: int = 10_000) -> Plot:
     ax.plot([1, inputs], [1, inputs], "o", color=INK, clip_on=False, zorder=3)
     ax.annotate("a loss", (1, 1), (10, -5), textcoords="offset points", va="center", fontsize=9)
     ax.annotate("a square J", (inputs, inputs), (8, -14), textcoords="offset points", fontsize=9)
-    ax.set(xlabel="outputs", ylabel=f"passes for J, {inputs} inputs", xlim=(1, most), ylim=(0.4, 1.5 * most))
+    ax.set(xlabel="outputs", ylabel=f"passes for J, {inputs} inputs", xlim=(1, most), ylim=(0.4, 4 * most))
     plot.name_lines(width=12)
     return plot
 
@@ -84,7 +82,7 @@ def speeds(moments: Any, tangent: Any) -> Plot:
     ax.plot(moments, tangent)
     ax.plot(when, peak, "o", color=INK)
     ax.annotate(f"minute {when:.0f}", (when, peak), (0, -16), textcoords="offset points", ha="center")
-    ax.set(xlabel="minutes", ylabel="°C for a minute of half")
+    ax.set(xlabel="minutes", ylabel="°C hotter per minute of half")
     return plot
 
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,10 +24,11 @@ def addresses(t: Any, memory: Any) -> np.ndarray | None:
 def memory_cells(memory: Any, tensors: dict[str, Any], written: Sequence[int] = ()) -> Plot:
     """Draw the cells of a contiguous tensor in a row, and under them where other tensors look, each under its name.
 
-    In a cell stands the index under which the tensor shows it. What lives elsewhere is shown as a copy. written: cells to mark.
+    In a cell stands the index under which the tensor shows it, [:,0] where that is each of a column's. What lives elsewhere is
+    shown as a copy. written: cells to mark.
     """
     from minigrad.viz.figure import Plot
-    from minigrad.viz.style import INK, LINE, MARK, MUTED
+    from minigrad.viz.style import ALERT, INK, LINE, MARK, MUTED
 
     values = [f"{v:g}" for v in memory.detach().numpy().ravel()]
     places = {name: addresses(t, memory) for name, t in tensors.items()}
@@ -40,40 +39,35 @@ def memory_cells(memory: Any, tensors: dict[str, Any], written: Sequence[int] = 
     n, rows = len(values), len(places)
     alt = f"{n} memory cells, numbered from 0, hold {', '.join(values)}. {'; '.join(told)}."
     alt += f" Cells that were written: {', '.join(map(str, written))}." if written else ""
-    windows = [Counter(cells.ravel().tolist()).values() for cells in places.values() if cells is not None]
-    notes = [f"{count}×: under {count} indices at once" for count in sorted({*chain(*windows)} - {1})]
-    plot = Plot(0.4 * (n + 4.0), 0.42 * rows + 1.05 + 0.24 * len(notes), alt)
+    left = 1.2 + 0.19 * max(6, *map(len, places))  # in cells: room for the names
+    plot = Plot(0.4 * (n + left + 0.1), 0.42 * rows + 1.05 + 0.2 * bool(written), alt)
     axes = plot.add_subplot()
-    axes.set(xlim=(-3.9, n + 0.1), ylim=(rows + 0.65 + 0.5 * len(notes), -1.1), aspect="auto")
+    axes.set(xlim=(-left, n + 0.1), ylim=(rows + 0.65, -1.1 - 0.45 * bool(written)), aspect="auto")
     axes.axis("off")
 
-    def box(cell: int, row: float, height: float, face: str, text: str, colour: str) -> None:
+    def box(cell: int, row: float, height: float, face: str, text: str) -> None:
         axes.bar(cell + 0.5, height, 0.94, row, color=face, edgecolor=LINE, linewidth=0.8)
-        axes.text(cell + 0.5, row + height / 2, text, ha="center", va="center", fontsize=10, color=colour)
+        axes.text(cell + 0.5, row + height / 2, text, ha="center", va="center", fontsize=9, color=INK)
 
     label = {"ha": "right", "va": "center", "fontsize": 9, "color": MUTED}
     axes.text(-0.3, -0.85, "cell", **label)
-    axes.text(-0.3, 0.48, "index in" * bool(windows), **label)
-    axes.text(-0.3, -0.1, "memory" + ", framed: written" * bool(written), ha="right", va="center", fontsize=10, color=INK)
+    axes.text(-0.3, -0.1, "memory", **label | {"fontsize": 10, "color": INK})
     for cell, value in enumerate(values):
         axes.text(cell + 0.5, -0.85, str(cell), ha="center", va="center", fontsize=9, color=MUTED)
-        box(cell, -0.55, 0.9, "#ffffff", value, INK)
+        box(cell, -0.55, 0.9, "#ffffff", value)
         if cell in written:
             axes.bar(cell + 0.5, 0.9, 0.94, -0.55, fill=False, edgecolor=MARK, linewidth=2.5)
-    for row, note in enumerate(notes):
-        axes.text(n + 0.05, rows + 0.85 + 0.5 * row, note, ha="right", va="center", fontsize=9, color=MUTED)
+            axes.text(cell + 0.5, -1.3, "written", ha="center", va="center", fontsize=9, color=ALERT)
     for row, (name, cells) in enumerate(places.items()):
-        axes.text(-0.3, row + 0.95, name, ha="right", va="center", fontsize=9, color=INK, family="monospace")
+        shown = axes.text(-0.3, row + 0.95, name, **label | {"color": INK, "family": "monospace"})
         if cells is None:
             axes.text(0.05, row + 0.95, "a copy, in other cells", va="center", fontsize=10, color=MUTED, style="italic")
             continue
-        seen: dict[int, list[str]] = {}
-        for index in np.ndindex(cells.shape):
-            seen.setdefault(int(cells[index]), []).append(",".join(map(str, index)))
+        axes.annotate("in", (0, 0.5), (-6, 0), shown, textcoords="offset points", **label)
         for cell in range(n):
-            if cell in seen:
-                few = len(seen[cell]) == 1
-                box(cell, row + 0.6, 0.7, "#b9d5f0", seen[cell][0] if few else f"{len(seen[cell])}×", INK)
+            if len(at := np.argwhere(cells == cell)):
+                index = [":" if spread else str(i) for i, spread in zip(at[0], np.ptp(at, axis=0), strict=True)]
+                box(cell, row + 0.6, 0.7, "#b9d5f0", f"[{','.join(index)}]" if index.count(":") < 2 else f"{len(at)}×")
             else:
                 axes.plot([cell + 0.1, cell + 0.9], [row + 0.95] * 2, color=LINE, linewidth=0.8)
     return plot

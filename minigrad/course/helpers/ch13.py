@@ -55,7 +55,7 @@ def measure(*roots: Any, library: Any = mg) -> dict[Any, list[Any]]:
 def flow(root: Any, **tensors: Any) -> Plot:
     """Walk back from a scalar and draw the nodes, the leaves on top, with arrows as thick as the gradient that passed.
 
-    The node that made the first NaN is marked, and all that is NaN is drawn in orange.
+    The node that made the first NaN is marked, and all that is NaN is drawn in orange, with dashes.
     """
     from minigrad.viz.figure import Plot
     from minigrad.viz.layout import Edge, arrange, rows_of
@@ -90,18 +90,8 @@ def flow(root: Any, **tensors: Any) -> Plot:
     axes = plot.add_subplot()
     axes.set(xlim=(-25, layout.width + 25), ylim=(max(rows) + 0.45, -0.45))
     axes.axis("off")
-    axes.set_title("the norm of each gradient: number and width", loc="left", color=MUTED)
-    for (above, below, port), _ in zip(links, layout.routes, strict=True):
-        norm = sent[nodes[below]][port]
-        ends = [layout.x[below], layout.x[above]], [rows[below], rows[above]]
-        bad = math.isnan(norm)
-        look = {"color": MARK if bad else BLUE, "linewidth": 5 if bad else 1 + 2.2 * math.log10(1 + 9 * min(norm, 1e3))}
-        start, to = zip(*ends, strict=True)
-        look |= {"arrowstyle": "-|>", "mutation_scale": 13, "shrinkA": 0, "shrinkB": 16 if id(nodes[above]) in whose else 10}
-        axes.annotate("", to, start, arrowprops=look, zorder=1)
-        at = [0.57 * a + 0.43 * b for a, b in ends]
-        label = {"fontsize": 9, "ha": "center", "va": "center", "color": ALERT if bad else VALUE}
-        axes.text(*at, "NaN" if bad else f"{norm:.2g}", bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 1.5}, **label)
+    axes.set_title("number and width: the norm of each gradient", loc="left", color=MUTED)
+    boxes = []
     for k, (node, title) in enumerate(zip(nodes, named, strict=True)):
         is_culprit = node is culprit
         box = {
@@ -110,7 +100,18 @@ def flow(root: Any, **tensors: Any) -> Plot:
             "edgecolor": MARK if is_culprit else OUTLINE,
             "linewidth": 3 if is_culprit else 1,
         }
-        axes.text(layout.x[k], rows[k], title, ha="center", va="center", fontsize=10, color=INK, bbox=box)
+        boxes.append(axes.text(layout.x[k], rows[k], title, ha="center", va="center", fontsize=10, color=INK, bbox=box))
+    for above, below, port in links:
+        norm = sent[nodes[below]][port]
+        start, to = (layout.x[below], rows[below]), (layout.x[above], rows[above])
+        bad = math.isnan(norm)
+        look = {"color": MARK if bad else BLUE, "linewidth": 1.5 if bad else 1 + 2.2 * math.log10(1 + 9 * min(norm, 1e3))}
+        look |= {"arrowstyle": "-|>", "mutation_scale": 13, "patchA": boxes[below].get_bbox_patch(), "shrinkA": 0}
+        look |= {"patchB": boxes[above].get_bbox_patch(), "shrinkB": 3, "linestyle": "--" if bad else "-"}
+        axes.annotate("", to, start, arrowprops=look, zorder=4)  # after the boxes, whose edges it asks for
+        at = [0.6 * a + 0.4 * b for a, b in zip(start, to, strict=True)]
+        label = {"fontsize": 9, "ha": "center", "va": "center", "color": ALERT if bad else VALUE, "zorder": 5}
+        axes.text(*at, "NaN" if bad else f"{norm:.2g}", bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 1.5}, **label)
     return plot
 
 

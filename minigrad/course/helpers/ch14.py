@@ -58,15 +58,16 @@ def fit_picture(P3: Callable[[Any], Any] = lambda x: (5 * x**3 - 3 * x) / 2) -> 
         "a line at 0.05, which the checker asks for.",
     )
     left, right = plot.subplots(1, 2)
-    left.plot(x.numpy(), y.numpy(), "o", color=MUTED, markersize=3.5, label="sin(x)")
+    left.plot(x.numpy(), y.numpy(), "o", color=MUTED, markersize=3.5)
     left.plot(x.numpy(), before.numpy(), "--", color=COLOURS[1], label="before")
     left.plot(x.numpy(), after.numpy(), color=COLOURS[0], label="after 400 steps")
     left.set(xlabel="x", title="a + b P₃(c + dx)")
+    left.annotate("sin(x)", (2.3, 0.85), color=MUTED, fontsize=9)
     plot.name_lines(left, width=12)
     right.plot(losses, color=COLOURS[0])
     right.axhline(0.05, color=INK, linestyle="--", linewidth=1)
     right.text(390, 0.054, "the checker's 0.05", ha="right", color=INK, fontsize=9)
-    right.set(xlabel="step", ylabel="mean squared error", yscale="log")
+    right.set(xlabel="step", ylabel="mean squared error (log)", yscale="log")
     for axes in (left, right):
         axes.grid()
     return plot

@@ -17,7 +17,7 @@ def side_by_side(curves: Mapping[str, Sequence[float]], unit: str = "step") -> P
     from minigrad.viz.figure import Plot
     from minigrad.viz.style import COLOURS
 
-    rows, highest = -(-len(curves) // 2), max(map(max, curves.values()))
+    rows = -(-len(curves) // 2)
     told = [f"{label}: {', '.join(f'{loss:.2g}' for loss in losses)}" for label, losses in curves.items()]
     plot = Plot(3.6, 1.8 * rows + 0.2, "\n".join([f"Loss over {unit}s, a panel for each:", *told]))
     every_axes = plot.subplots(rows, 2, sharex=True, sharey=True)
@@ -25,7 +25,7 @@ def side_by_side(curves: Mapping[str, Sequence[float]], unit: str = "step") -> P
         ax.plot(losses, "o-", color=COLOURS[bool(k)], ms=3.5, lw=1.5)
         ax.set_title(textwrap.fill(label, 16))
         ax.tick_params(labelleft=True, labelbottom=True)
-        ax.set(xlabel=unit, ylabel="" if k % 2 else "loss", ylim=(0, 1.1 * highest))
+        ax.set(xlabel=unit, ylabel="" if k % 2 else "loss")
         ax.grid()
     return plot
 
@@ -36,10 +36,9 @@ def gallery(images: np.ndarray, labels: Sequence[int], guesses: Sequence[int] | 
 
     titles = [f"{label}" for label in labels]
     if guesses is not None:
-        titles = [f"{label}, read\nas {guess}" for label, guess in zip(labels, guesses, strict=True)]
-    rows, height = -(-len(images) // 10), 0.95 if guesses is None else 1.1
-    told = "; ".join(titles).replace("\n", " ")
-    plot = Plot(7.2, height * rows + 0.1, f"{len(images)} handwritten digits of 8 × 8 pixels: {told}")
+        titles = [f"{label} → {guess}" for label, guess in zip(labels, guesses, strict=True)]
+    rows, told = -(-len(images) // 10), "; ".join(titles).replace("→", "read as")
+    plot = Plot(7.2, 0.95 * rows + 0.1, f"{len(images)} handwritten digits of 8 × 8 pixels: {told}")
     for ax, image, title in zip(plot.subplots(rows, 10, squeeze=False).flat, images, titles, strict=True):
         ax.imshow(image, cmap="gray_r", vmin=0, vmax=16)
         ax.set_title(title, pad=4)
