@@ -661,7 +661,8 @@ print(mg.einsum("ncij,kc->nkij", window, w[:, :, 0, 0]).shape)
 #
 # {requirements}
 #
-# The checker hands you ten right gradients and ten wrong ones. The library's own `gradcheck` is locked away.
+# The checker hands you ten right gradients and ten wrong ones. The library's own `gradcheck` and `gradgradcheck`
+# are locked away.
 
 # %% tags=["given"]
 import warnings
@@ -688,7 +689,7 @@ x = mg.tensor([0.5, 1.0, 2.0], dtype=mg.float64, requires_grad=True)
 #
 # {requirements}
 #
-# `gradgradcheck` is locked away.
+# The library's own `gradcheck` and `gradgradcheck` are locked away.
 
 # %% tags=["given"]
 x = mg.tensor([0.5, 1.0, 2.0], dtype=mg.float64, requires_grad=True)

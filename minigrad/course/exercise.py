@@ -42,12 +42,22 @@ class Case:
     @property
     def title(self) -> str:
         """The label, for people."""
-        return self.label + (f" (called again, with {self.dtype} numbers)" if self.dtype else "")
+        numbers = f", with {self.dtype} numbers" if self.dtype in _dtypes_in(self.args) else ""  # some build theirs themselves
+        return self.label + (f" (called again{numbers})" if self.dtype else "")
 
     @property
     def part(self) -> str:
         """What stands before the colon of the label; the whole label where there is none."""
         return self.label.partition(":")[0]
+
+
+def _dtypes_in(thing: Any) -> set[str]:
+    """The names of the dtypes of all arrays, Tensors and modules in an argument, and of a dtype itself."""
+    if hasattr(thing, "parameters") and not isinstance(thing, type):
+        thing = list(thing.parameters())
+    if isinstance(thing, dict | list | tuple):
+        return {name for item in (thing.values() if isinstance(thing, dict) else thing) for name in _dtypes_in(item)}
+    return {str(getattr(thing, "dtype", thing)).rpartition(".")[2]}
 
 
 Build = Callable[[np.random.Generator, Any], list[Case]]

@@ -310,3 +310,41 @@ def test_log_share_tells_how_far_each_formula_holds() -> None:
     assert "stable, value: from -200 to 0 for z from -200 to 200" in plot.alt
     assert "naive, slope: from 1 to 0 for z from -88 to 88" in plot.alt
     assert plot.png().startswith(b"\x89PNG")
+
+
+def test_what_a_call_with_other_scores_left_behind_is_used_by_none() -> None:
+    class LogSoftmax(ch13.LogSoftmax):
+        y: Any = None
+
+        @staticmethod
+        def forward(z):
+            LogSoftmax.y = ch13.LogSoftmax.forward(z)
+            return LogSoftmax.y
+
+        @staticmethod
+        def vjp(g, z):
+            if LogSoftmax.y is None or LogSoftmax.y.shape != z.shape:
+                LogSoftmax.forward(z)
+            return g - np.exp(LogSoftmax.y) * g.sum(1, keepdims=True)
+
+    assert verdict("13.6", LogSoftmax).case == "vjp: small numbers"
+
+
+def test_an_emptied_dict_has_its_leaves_still() -> None:
+    told = text("13.1", lambda tensors, L: (ch13.grad_norms(tensors, L), tensors.clear())[0])
+    assert "changed its input tensors" in told and "missing" not in told
+
+
+def test_a_hook_goes_by_its_own_name() -> None:
+    def shrink(g):
+        return g.float()
+
+    told = text("13.2", lambda h, limit: h.register_hook(shrink))
+    assert "no line of yours raised it" in told and "hook 'shrink' has changed the type" in told
+
+
+def test_a_list_of_another_length_explains_no_entry_by_chance() -> None:
+    right = ch13.EXERCISES["13.3"].reference(ch13.EXERCISES["13.3"].draw())
+    first, second = right["after"]
+    told = verdict("13.3", right | {"after": [second, first + second]})
+    assert told.mistake == "" and ch13.GRAD_ADDS_NOTHING in " ".join(told.details)

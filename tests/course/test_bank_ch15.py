@@ -217,3 +217,58 @@ def test_a_verdict_may_be_a_tensor_too() -> None:
         return mg.tensor(ch15.gradient_is_right(loss, params))
 
     assert verdict("15.7", in_tensors).outcome == PASSED
+
+
+# --- Right in the first situation only
+
+
+def by_sorted_shapes(p: Any, t: Any) -> Any:
+    if sorted(p.shape) != sorted(t.shape):
+        raise ValueError("shapes")
+    return ch15.mse_unchecked(p, t)
+
+
+class ByPosition(ch15.Adam):
+    """m, v and t of a parameter are those of its place among the ones that have a gradient."""
+
+    def step(self) -> None:
+        everything = self.params
+        self.params = [p for p in everything if p.grad is not None]
+        super().step()
+        self.params = everything
+
+
+def the_best_so_far(model: Any, x: Any, t: Any) -> list[float]:
+    losses = ch15.fitting(ch15.in_one_row, 0.1, 2000)(model, x, t)
+    return [min(losses[: k + 1]) for k in range(len(losses))]
+
+
+def nan_is_right(slope: float, change: float) -> bool:
+    return not abs(slope - change) > 1e-4 * (abs(slope) + abs(change))
+
+
+@pytest.mark.parametrize(
+    ("id", "answer", "case", "told"),
+    [
+        ("15.1", by_sorted_shapes, "shapes: (4, 1) and (1, 4)", ""),
+        (
+            "15.2",
+            ch15.net(forward=lambda x, parameters: spelled.passing(x, parameters, lambda h: mg.tanh(h).detach(), spelled.same)),
+            "forward: two layers",
+            "→ W1: got 'none came'",
+        ),
+        ("15.2", ch15.net(forward=lambda x, parameters: list(ch15.Net.forward(x, parameters))), "forward", "returned a list"),
+        ("15.3", ByPosition, "the first parameter has no gradient in step 2", ""),
+        ("15.6", the_best_so_far, "batch", "each once: got False"),
+        ("15.6", lambda model, x, t: sorted(the_best_so_far(model, x, t), reverse=True), "batch", "each once: got False"),
+        ("15.6", lambda model, x, t: (model, [0.0]), "batch", "returned a tuple with a Sequential in it"),
+        ("15.7", ch15.directional(agree=nan_is_right), "NaN", ""),
+    ],
+)
+def test_what_a_second_situation_shows(id: str, answer: Any, case: str, told: str) -> None:
+    got = verdict(id, answer)
+    assert got.outcome == WRONG and case in got.case and told in " ".join([got.sentence, *got.details]), got
+
+
+def test_only_what_an_answer_was_given_is_called_its_input() -> None:
+    assert not any("Input:" in line for line in verdict("15.7", lambda loss, params: False).details)

@@ -115,7 +115,7 @@ def in_float64_only(x, others):
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (writes_and_puts_back, "`x` (it was written to, and put back)"),
+        (writes_and_puts_back, "wrote to its input `x`, and put the numbers back"),
         (puts_a_copy, "changed its input `x.grad`"),
         (clears_behind, "changed its input `others[0].grad`"),
         (freezes, "changed its input `others[0].requires_grad`"),

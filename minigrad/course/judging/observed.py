@@ -114,8 +114,8 @@ def _raised(error: BaseException) -> Raised:
 
 
 def parameters_of(exercise: Exercise, args: tuple[Any, ...]) -> list[str]:
-    """The names of the arguments, as the reference calls them, or else the observation."""
-    for function, others in ((exercise.reference, 0), (exercise.observe, 1)):
+    """The names of the arguments, as the observation calls them, to which they are given, or else the reference."""
+    for function, others in ((exercise.observe, 1), (exercise.reference, 0)):
         try:
             parameters = inspect.signature(function).parameters.values()  # type: ignore[arg-type]
         except (TypeError, ValueError):

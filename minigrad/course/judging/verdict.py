@@ -362,6 +362,7 @@ class Judgement:
                 d.path
                 for d in told
                 if not differences(_at(got, whole := self._whole(d.path)), _at(believed, whole), self._tolerance(0))
+                and len(_row(got, whole)) == len(_row(believed, whole))  # else an entry agrees by chance
             }
             if told and told[0].path in explained and (best is None or len(explained) > best[0]):
                 best = len(explained), name
@@ -386,7 +387,10 @@ class Judgement:
                     f"Your code took longer than {seconds} and was stopped. Is there a loop that "
                     "never ends? (A single long call into NumPy cannot be stopped; then restart the kernel.)"
                 ), lines
-            return f"Your code raised {got.kind}." + (f" Here it should be {want.kind}." if isinstance(want, Raised) else ""), lines
+            raised = f"Your code raised {got.kind}."
+            if got.trace.startswith(f"{got.kind}:"):  # it has no frame of the learner's
+                raised = f"{got.kind} came up when the checker used your answer, or what that gave; no line of yours raised it."
+            return raised + (f" Here it should be {want.kind}." if isinstance(want, Raised) else ""), lines
         if got is ...:
             return f"{called(exercise, case)} is not written yet.", []
         if isinstance(want, Raised):
@@ -398,6 +402,9 @@ class Judgement:
             return f"{called(exercise, case)} returned None. {WHY_NONE[self.seen.ends]}", lines
         if isinstance(got, Unfit):
             return f"{called(exercise, case)} returned {got.came}. What is wanted is {got.wanted}.", lines
+        if changed and not found and all(fact.endswith(PUT_BACK) for fact in facts):
+            written = changed.replace(PUT_BACK, "")
+            return f"Your function wrote to {written}, and put the numbers back. Do not write there, not even for a moment.", lines
         if changed and not found:
             return f"Your function changed {changed}. Leave it as it was.", lines
         if EARLIER in besides and not found:
@@ -443,6 +450,12 @@ def _worse(cost: Any, other: Any) -> bool:
     if isinstance(cost, int | float) and isinstance(other, int | float):
         return cost > other
     return isinstance(cost, str | list | tuple) and type(cost) is type(other) and cost != other
+
+
+def _row(tree: Any, path: tuple[str, ...]) -> Any:
+    """The list in which a place is; nothing where it is in none."""
+    row = _at(tree, path[:-1])
+    return row if len(path) > 1 and isinstance(row, list | tuple) else ()
 
 
 def _at(tree: Any, path: tuple[str, ...]) -> Any:

@@ -26,9 +26,10 @@ def hooks_on(t: Any) -> int:
 def observe_norms(answer: Callable[..., Any], tensors: dict[str, Any], L: Any) -> Any:
     passes: list[int] = []
     L.register_hook(lambda g: passes.append(1))
+    given, tensors = tensors, dict(tensors)  # an answer may empty the dict that it is given
     before = {name: hooks_on(t) for name, t in tensors.items()}
     with calls_counted(mg) as calls:
-        result = answer(tensors, L)
+        result = answer(given, L)
     pairs = isinstance(result, list | tuple) and all(isinstance(p, list | tuple) and len(p) == 2 for p in result)
     if not pairs or not all(isinstance(name, str) for name, _ in result):
         return unfit(result, "a list of pairs `(name, norm)`")

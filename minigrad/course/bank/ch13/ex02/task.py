@@ -19,6 +19,7 @@ def observe_clip(answer: Callable[..., Any], kind: str, x: Any, k: Any, w: Any, 
     register, gave = mg.Tensor.register_hook, set()
 
     def noting(tensor: Any, hook: Callable[[Any], Any]) -> Any:
+        @functools.wraps(hook)  # the engine may call it by its name
         def noted(g: Any) -> Any:
             large, before = g.norm().item() > limit, g.clone()
             new = hook(g)
@@ -47,7 +48,7 @@ def observe_passes(answer: Callable[..., Any], kind: str, x: Any, k: Any, w: Any
     h, other = x * w, k * 1  # h is made first, so that other gets its gradient first
     arrived: list[Any] = []
     handle = answer(h, limit)
-    if not hasattr(handle, "remove"):
+    if isinstance(handle, list | set) or not hasattr(handle, "remove"):
         return unfit(handle, "the handle that `register_hook` returned")
     h.register_hook(lambda g: arrived.append(g.clone()))
     L = ((h + other) * gradient_at_h).sum()
@@ -68,7 +69,7 @@ def observe_passes(answer: Callable[..., Any], kind: str, x: Any, k: Any, w: Any
 def observe_neighbour(answer: Callable[..., Any], x: Any, k: Any, w: Any, gradient_at_h: Any, limit: float) -> Any:
     other, h = k * 1, x * w
     handle = answer(h, limit)
-    if not hasattr(handle, "remove"):
+    if isinstance(handle, list | set) or not hasattr(handle, "remove"):
         return unfit(handle, "the handle that `register_hook` returned")
     ((h + other) * gradient_at_h).sum().backward()
     return {"x.grad": x.grad, "the gradient of a tensor added to h": k.grad}

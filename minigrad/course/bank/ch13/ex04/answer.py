@@ -22,8 +22,8 @@ ANSWER = Part(
     reference=order,
     accept=by_key(
         {
-            "h.grad": "Begin with the slope of `L` at `h`, and take it through the hooks one after the other. What leaves `h` is "
-            "what `h.grad` keeps.",
+            "h.grad": "Begin with the slope at `h` of what `backward` is called on, and take it through the hooks one after the "
+            "other. What leaves `h` is what `h.grad` keeps.",
             "printed": "What leaves `h` goes through the multiplication, and arrives at `x`: times the factor of `h`.",
             "x.grad": "The hook on `x` prints what arrives, and returns None: no change.",
         },

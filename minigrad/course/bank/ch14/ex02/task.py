@@ -57,7 +57,7 @@ def watch_coeff(answer: Any, x: Any, v: Any, u: Any, coeff: float) -> Any:
         seen["the gradient of two heads"] = x.grad
         first, second = applied(answer, x, coeff), applied(answer, x, coeff + 1)
         (both,) = mg.autograd.grad((v * first).sum() + (u * second).sum(), x)
-        seen["the gradient of two calls, with two numbers"] = both
+        seen[f"the gradient of two calls, with {coeff:.3g} and {coeff + 1:.3g}"] = both
         seen["cost_entries_too_many"] = any(n > 2 for n in entries)
     return seen
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
-from minigrad.course.bank.ch14.common import function, without
+from minigrad.course.bank.ch14.common import LOCKED, function, is_yes_or_no, without
 from minigrad.course.bank.shared import random_tensor
 from minigrad.course.exercise import Case, Part, Requirement
 from minigrad.course.judging.compare import unfit
@@ -93,18 +93,13 @@ def gradcheck_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
 
 def watch_gradcheck(answer: Callable[..., Any], f: Callable[..., Any], inputs: tuple, kind: str = "") -> Any:
     single = any(x.dtype == mg.float32 and x.requires_grad for x in inputs)
-    with warnings.catch_warnings(record=True) as caught, without(mg.autograd, "gradcheck", "gradgradcheck"):
+    with warnings.catch_warnings(record=True) as caught, without(mg.autograd, "gradcheck", "gradgradcheck") as refused:
         warnings.simplefilter("always")
-        try:
-            found = answer(f, inputs)
-        except RuntimeError:
-            if kind != "no graph":
-                raise
-            found = False  # to raise is a way to say no, where nothing at all leads back
-    if not isinstance(found, bool | np.bool_ | mg.Tensor):
+        found = answer(f, inputs)
+    if not is_yes_or_no(found):
         return unfit(found, "True or False")
     warned = any(issubclass(w.category, UserWarning) for w in caught)
-    seen: dict[str, Any] = {"a UserWarning": warned}
+    seen: dict[str, Any] = {LOCKED: len(refused), "a UserWarning": warned}
     if kind == "nan":  # told, and not judged: in every other case both ways to compare find the same
         return seen | {"cost_nan": bool(found)}
     if kind == "constant" and warned:  # and what comes back after a warning does not matter
@@ -115,6 +110,14 @@ def watch_gradcheck(answer: Callable[..., Any], f: Callable[..., Any], inputs: t
 
 def middle_spoilt(g: Any, x: Any) -> Any:
     return g * mg.exp(x) * mg.tensor([1.0, 0.9, 1.0], dtype=x.dtype)
+
+
+def steep(x: Any) -> Any:
+    return (x * mg.tensor([1000.0, 1.0], dtype=x.dtype)).sum()
+
+
+def steep_spoilt(g: Any, x: Any) -> Any:
+    return g * mg.tensor([1000.0, 0.5], dtype=x.dtype)
 
 
 def gradcheck_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -136,7 +139,10 @@ def gradcheck_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
         Case("a wrong gradient, only where the true one is 0", (of_one(lambda x: 0 * x, lambda g, x: 0 * g + 0.01), (leaf(c, 1.0),))),
         Case("a gradient that is NaN", (of_one(mg.exp, lambda g, x: g * float("nan")), (leaf(c, 1.0),), "nan")),
         Case("a wrong gradient, missing for one of two inputs", (lambda x, w: x * w.detach(), (leaf(c, 1.0), leaf(-1.0, 2.0)))),
-        Case("a wrong gradient, missing altogether", (lambda x: x.detach() ** 2, (leaf(c, 1.0),), "no graph")),
+        Case("a wrong gradient, missing altogether", (lambda x: x.detach() ** 2, (leaf(c, 1.0),))),
+        Case("a right gradient, an output that no input leads to", (lambda x: mg.full((2,), c, dtype=mg.float64), (leaf(c, 1.0),))),
+        # Beside large entries a small one is lost in a mean, or in a norm.
+        Case("a wrong gradient, in a small entry beside a large one", (of_one(steep, steep_spoilt), (leaf(c, 1.0),))),
         Case("a right gradient, a constant in float32", (lambda x, w: x * w, (leaf(c, 1.0), mg.tensor([0.5, 2.0])), "constant")),
         Case("a right gradient, a fast wave", (lambda x: mg.sin(200 * x), (leaf(0.1, 1.0),))),
         Case("a right gradient, to 5 in 100,000", (of_one(mg.exp, lambda g, x: 1.00005 * g * mg.exp(x)), (leaf(c, 1.0),))),
@@ -156,14 +162,14 @@ TASK = Part(
         ),
         Requirement(
             "For each input that requires grad, compare the Jacobian by backward passes with the Jacobian by central "
-            "differences, with a step of 1e-6. An input that `f` does not use has a Jacobian of zeros.",
+            "differences, with a step of 1e-6. An input that `f` does not use has a Jacobian of zeros; it may use none.",
             ("the first input only", "an unused input", "a missing gradient passes", "one-sided differences", "a long step", "ones"),
         ),
         Requirement(
             "Entries agree if |numerical − analytical| ≤ 1e-5 + 1e-3 · |numerical|.",
             ("absolute tolerance", "relative tolerance", "too generous", "too narrow"),
         ),
-        Requirement("Return True or False. Do not change the inputs.", ("all is well",)),
+        Requirement("Return True or False. Do not change the inputs, not even for a moment.", ("all is well",)),
         Requirement(
             "If an input that requires grad is not float64, give a UserWarning: `warnings.warn(\"…\", UserWarning)`. What you "
             "return then does not matter.",

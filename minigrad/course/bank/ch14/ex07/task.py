@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
-from minigrad.course.bank.ch14.common import function, without
+from minigrad.course.bank.ch14.common import LOCKED, function, is_yes_or_no, without
 from minigrad.course.bank.shared import random_tensor
 from minigrad.course.exercise import Case, Part, Requirement
 from minigrad.course.judging.compare import unfit
@@ -46,6 +46,21 @@ def mirrored_back(ctx, g):
 
 def times_saved(ctx, g):
     return ctx.saved_tensors[0] * g
+
+
+def log_sum(ctx, x):
+    ctx.p = mg.softmax(x, 0)
+    return mg.logsumexp(x, 0)
+
+
+def only_once(word, twice):
+    """An exp whose first derivative is right, and whose second pass does this with the gradient that it gets."""
+    later = function(word, lambda ctx, x: x * 0, lambda ctx, g: twice(g)).apply
+    return function("Exp", exp_forward, lambda ctx, g: g * ctx.saved_tensors[0] + later(ctx.saved_tensors[0])).apply
+
+
+def refuse(g):
+    raise RuntimeError("there is no second derivative")
 
 
 def turned(ctx, g):
@@ -90,11 +105,11 @@ def twice_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
 
 
 def watch_twice(answer: Callable[..., Any], f: Callable[..., Any], x: Any) -> Any:
-    with without(mg.autograd, "gradcheck", "gradgradcheck"):
+    with without(mg.autograd, "gradcheck", "gradgradcheck") as refused:
         found = answer(f, x)
-    if not isinstance(found, bool | np.bool_ | mg.Tensor):
+    if not is_yes_or_no(found):
         return unfit(found, "True or False")
-    return {"returns": bool(found)}
+    return {LOCKED: len(refused), "returns": bool(found)}
 
 
 def twice_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
@@ -112,6 +127,10 @@ def twice_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
         # With ones for a cotangent the two mistakes cancel.
         Case("wrong second derivatives, outputs that cancel each other", (lambda x: mg.cat([dead(x), -dead(x)]), leaf(3))),
         Case("wrong second derivatives, beside the diagonal only", (function("Mirror", mirrored, mirrored_back).apply, leaf(4))),
+        # Each row of its table adds up to 0.
+        Case("wrong second derivatives, a log-sum-exp", (function("LogSumExp", log_sum, lambda ctx, g: g * ctx.p).apply, leaf(3))),
+        Case("wrong second derivatives, the second pass raises an error", (only_once("Never", refuse), leaf(3))),
+        Case("wrong second derivatives, which are NaN", (only_once("Lost", lambda g: g * float("nan")), leaf(3))),
         Case("wrong second derivatives, in the last output alone", (lambda x: mg.cat([mg.sin(x), dead(x)[-1:]]), leaf(3))),
         Case("wrong second derivatives, in the middle output alone", (lambda x: mg.cat([mg.sin(x), dead(x)[1:2]]), leaf(3))),
         Case("wrong second derivatives, of the other sign", (function("Exp", exp_forward, turned).apply, leaf(3))),
@@ -128,12 +147,13 @@ TASK = Part(
         Requirement("`f` takes a Tensor like `x` and returns one of any shape. `x` is a leaf in float64."),
         Requirement(
             "Compare the second pass, `autograd.grad` of a gradient made with `create_graph=True`, with central differences "
-            "of the gradient. If `f` returns several numbers, weigh them first, with one fixed random cotangent.",
+            "of the gradient. If `f` returns several numbers, weigh them first, with one fixed random cotangent. The "
+            "tolerance of 14.5 will do.",
             ("the first derivative only", "it has a graph", "the sizes are compared"),
         ),
         Requirement(
             "Return True or False. No error may get out, also where the gradient has no graph (a straight line: True) or no "
-            "way to `x`.",
+            "way to `x`, and where the second pass raises an error of its own (False).",
             ("a straight line", "an error gets out", "an error is answered with False"),
         ),
     ),

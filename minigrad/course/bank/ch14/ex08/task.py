@@ -75,13 +75,12 @@ def power_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
     def numbers(*values: float) -> Any:
         return mg.tensor(values, dtype=dtype)
 
-    x, h = (0.0, -1.5, 2.0), (1.5, 0.0, -0.5)
+    zeros = "zeros and negative numbers", numbers(0.0, -1.5, 2.0), numbers(1.5, 0.0, -0.5)
+    positive = "positive numbers", numbers(0.0, -1.5, 2.0), numbers(1.5, 0.8, 2.5)
     return [
-        Case(
-            f"nothing is overwritten: zeros and negative numbers, n = {n}",
-            (numbers(*x), numbers(*h), n, numbers(1.0, -2.0, 0.5), "nothing"),
-        )
-        for n in (1, 2, 3)
+        Case(f"nothing is overwritten: {words} in h, n = {n}", (x.clone(), h.clone(), n, numbers(1.0, -2.0, 0.5), "nothing"))
+        for (words, x, h), powers in ((zeros, (1, 2, 3)), (positive, (-2, 0.5, 0)))
+        for n in powers
     ]
 
 

@@ -15,18 +15,21 @@ from minigrad.course.judging.compare import unfit
 
 
 def define_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
-    """Each with two sets of inputs; which of them require grad is the same in both."""
+    """Each with two sets of inputs; which of them require grad is the same in both, or not."""
+    Flags = tuple[bool, ...]
 
-    def inputs(flags: tuple[bool, ...], *shapes: tuple[int, ...]) -> Any:
-        return [tuple(random_tensor(rng, dtype, *s, leaf=flag) for s, flag in zip(shapes, flags, strict=True)) for _ in range(2)]
+    def inputs(both: tuple[Flags, Flags], *shapes: tuple[int, ...]) -> Any:
+        return [tuple(random_tensor(rng, dtype, *s, leaf=flag) for s, flag in zip(shapes, flags, strict=True)) for flags in both]
 
-    def product(flags: tuple[bool, ...]) -> Any:
+    def product(flags: Flags, later: Flags = ()) -> Any:
         rules = (lambda g, a, b: g @ b.T, lambda g, a, b: a.T @ g)
-        return mg.matmul, rules, inputs(flags, (2, 3), (3, 4)), random_tensor(rng, dtype, 2, 4)
+        return mg.matmul, rules, inputs((flags, later or flags), (2, 3), (3, 4)), random_tensor(rng, dtype, 2, 4)
 
-    def three(flags: tuple[bool, ...]) -> Any:
+    def three(flags: Flags, results: bool = False) -> Any:
         rules = (lambda g, a, b, c: g * b, lambda g, a, b, c: g * a, lambda g, a, b, c: g)
-        return (lambda a, b, c: a * b + c), rules, inputs(flags, (4,), (4,), (4,)), random_tensor(rng, dtype, 4)
+        both = inputs((flags, flags), (4,), (4,), (4,))
+        both = [tuple(t * 2 if results else t for t in one) for one in both]
+        return (lambda a, b, c: a * b + c), rules, both, random_tensor(rng, dtype, 4)
 
     return [
         Case("a @ b, both require grad", product((True, True))),
@@ -34,13 +37,15 @@ def define_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
         Case("a @ b, only b requires grad", product((False, True))),
         Case("a * b + c, a and c require grad", three((True, False, True))),
         Case("a * b + c, only b requires grad", three((False, True, False))),
+        Case("a @ b, only a requires grad in the first call, and only b in the second", product((True, False), (False, True))),
+        Case("a * b + c, where a and c are results of operations that require grad", three((True, False, True), results=True)),
     ]
 
 
 def gradients_or_count(y: Any, wanted: list, v: Any) -> Any:
     """The gradients, or the count that the engine complains of, whatever name the learner's class has."""
     try:
-        return list(mg.autograd.grad(y, wanted, v))
+        return ["none came" if g is None else g for g in mg.autograd.grad(y, wanted, v, allow_unused=True)]
     except RuntimeError as error:
         if "incorrect number of gradients" in str(error):
             return "RuntimeError: an " + str(error).partition("returned an ")[2]

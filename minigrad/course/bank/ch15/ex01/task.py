@@ -48,6 +48,7 @@ def mse_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
         Case("values: shape ()", (draw(), draw())),
         Case("values: p and t are equal", (same, same.copy())),
         Case("values: numbers in the thousands", (1e3 * draw(3), 1e3 * draw(3))),
+        Case("shapes: (4, 1) and (1, 4)", (draw(4, 1), draw(1, 4))),
         Case("shapes: (1,) and ()", (draw(1), draw())),
         Case("shapes: (2, 3) and (3, 2)", (draw(2, 3), draw(3, 2))),
         Case("shapes: (6,) and (2, 3)", (draw(6), draw(2, 3))),

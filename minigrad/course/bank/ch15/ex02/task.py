@@ -45,8 +45,16 @@ def evenly_spread(drawn: Any, n: int) -> bool:
 def watch_net(answer: Any, part: str, *args: Any) -> Any:
     function = getattr(answer, part)
     if part == "forward":
-        scores = function(*args)
-        return {"scores": scores, "the scores have a graph": bool(getattr(scores, "requires_grad", False))}
+        scores, (_, parameters) = function(*args), args
+        if isinstance(scores, list | tuple):  # perhaps of Tensors that have graphs
+            return unfit(scores, "a Tensor of shape (n, out)")
+        seen = {"scores": scores, "the scores have a graph": bool(getattr(scores, "requires_grad", False))}
+        if seen["the scores have a graph"] and all(p.requires_grad for p in parameters):
+            gradients = mg.autograd.grad(scores.sum(), parameters, allow_unused=True)
+            names = (f"{kind}{layer}" for layer in range(1, len(parameters)) for kind in "Wb")
+            arrived = {name: "none came" if g is None else g for name, g in zip(names, gradients, strict=False)}
+            seen["gradients of the sum of the scores"] = arrived
+        return seen
     with calls_counted(mg) as passes:
         returned = function(*args)
     if not isinstance(returned, tuple | list):

@@ -102,6 +102,9 @@ def adam_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
         Case("gradients of 0", ([random_tensor(rng, dtype, 2, leaf=True)], [[mg.zeros(2, dtype=dtype)], [numbers(2)]], {"lr": 0.1})),
         Case("one number of shape ()", ([random_tensor(rng, dtype, leaf=True)], [[numbers()], [numbers()]], {"lr": 0.05})),
     ]
+    first = [random_tensor(rng, dtype, 2, leaf=True) for _ in range(2)]
+    rows = [[numbers(2), numbers(2)], [None, numbers(2)], [numbers(2), numbers(2)]]
+    edges.append(Case("the first parameter has no gradient in step 2, the second has one", (first, rows, {"lr": 0.1})))
     pair = [random_tensor(rng, dtype, 2, leaf=True) for _ in range(2)]
     rows = [[numbers(2), numbers(2)] for _ in range(3)]
     return [*edges, Case("a generator of two parameters", (pair, rows, {"lr": 0.1}, generated))]

@@ -10,7 +10,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch15.common import fill
 from minigrad.course.exercise import Case, Part, Requirement
-from minigrad.course.judging.compare import unfit
+from minigrad.course.judging.compare import Unfit, unfit
 
 BOUND = 0.001
 
@@ -19,6 +19,21 @@ def all_in(numbers: list[float], known: list[float]) -> bool:
     """Whether each number is among those that are known, to within rounding in float32."""
     places = np.sort([k for k in known if np.isfinite(k)])
     return all(np.searchsorted(places, 0.999 * n - 1e-6) < np.searchsorted(places, 1.001 * n + 1e-6) for n in numbers)
+
+
+def is_number(loss: Any) -> bool:
+    """Whether float() takes it: a number, a Tensor or an array of one, or a text that reads as one."""
+    try:
+        float(loss)
+    except Exception:
+        return False
+    return True
+
+
+def follow(numbers: list[float], known: list[float]) -> bool:
+    """Whether the numbers come in this order among those that are known, to within rounding in float32."""
+    rest = iter(known)
+    return all(any(0.999 * n - 1e-6 < k < 1.001 * n + 1e-6 for k in rest) for n in numbers)
 
 
 def watch_overfit(answer: Callable[..., Any], model: Any, x: Any, t: Any) -> Any:
@@ -40,10 +55,16 @@ def watch_overfit(answer: Callable[..., Any], model: Any, x: Any, t: Any) -> Any
     steps = min(len(passes), weight._version - written)
     if not isinstance(losses, list | tuple) or not losses:
         return unfit(losses, "a list of losses")
+    strange = [loss for loss in losses if not is_number(loss)]
+    if strange:
+        kind = type(losses).__name__
+        return Unfit(f"a {kind} with {unfit(strange[0], '').came} in it", "a list of losses, each of them a number")
     numbers = [float(loss) for loss in losses]
     first, second = [*dict.fromkeys(asked), None, None][:2]
     late = second is not None and abs(numbers[0] - second) < 1e-3 * abs(numbers[0] - first)
     arrived = bool(numbers[-1] < BOUND)
+    # Only where each step has asked it for all rows: a loss may also be put together from single rows.
+    compared = arrived and len(asked) >= steps
     with mg.no_grad():
         left = loss_of(model(rows.to(next(model.parameters()).dtype)))
     return {
@@ -51,8 +72,8 @@ def watch_overfit(answer: Callable[..., Any], model: Any, x: Any, t: Any) -> Any
         "there is a loss for each step": len(numbers) >= steps,
         "all losses are finite": bool(np.isfinite(numbers).all()),
         "the last loss is below 0.001": arrived,
-        # Only where each step has asked it for all rows: a loss may also be put together from single rows.
-        "the losses are those that the given model had": not arrived or len(asked) < steps or all_in(numbers[1:], asked),
+        "the losses are those that the given model had": not compared or all_in(numbers[1:], asked),
+        "the losses stand in the order in which the model had them, each once": not compared or follow(numbers[1:], asked),
         # Not that its loss is below 0.001: with momentum the last step may have gone too far.
         "the given model is left trained": not arrived or left < numbers[0] / 5,
         "the given model's parameters have changed": not all(map(mg.equal, model.parameters(), before)),
