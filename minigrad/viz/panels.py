@@ -27,7 +27,7 @@ def see(graph: Graph, slopes: Slopes | None = None, saved: bool = False) -> tupl
     """
     panel = Panel("What you see", "values flow down", [], [], upward=False)
     if slopes is not None:
-        panel.title, panel.caption = "Values and slopes", "values flow down, slopes up"
+        panel.title, panel.caption, panel.upward = "Values and slopes", "values flow down, slopes up the arrows", True
     box_of: list[int] = []
     for i, item in enumerate(graph.items):
         shown = item.kind != "constant" or item.count > 1 or item.values[0].name or item.values[0].shares or not graph.links
