@@ -349,7 +349,8 @@ print(jacobian(lambda x: g(f(x)), x))
 
 # %%
 three = {"J of g: 4 × 2": J_g, "J of f: 2 × 3": J_f, "product: 4 × 3": J_g @ J_f}
-heat_maps(three, signs=("", "@", "="), framed=((0, 1, 2, 1), (1, 0, 1, 2), (1, 1, 1, 1)), names=("ya", "ax", "yx"))
+framed, names = ((0, 1, 2, 1), (1, 0, 1, 2), (1, 1, 1, 1)), ("ya", "ax", "yx")
+heat_maps(three, signs=("", "@", "="), framed=framed, names=names, below="8 · 2 + 10 · 1 = 26")
 
 # %% [markdown]
 # With three functions, from 2 numbers to 5, to 3, to 4, the product is (4×3)(3×5)(5×2). The sizes that meet are equal: what
@@ -497,7 +498,7 @@ def products(x):
 from minigrad import viz
 
 outer_of_2_and_3 = [[7, 0], [8, 0], [9, 0], [0, 7], [0, 8], [0, 9]]
-viz.jacobian(outer_of_2_and_3, title="Jac.outer(x, b) for b = (7, 8, 9)")
+viz.jacobian(outer_of_2_and_3, title="b = (7, 8, 9)")
 
 # %% [markdown] exercise="03.3"
 # What is the shape of each of the eight Jacobians below? Write into the dict `shapes`, for each letter, a tuple of ints.
