@@ -141,7 +141,7 @@ viz.losses({"loss": seen})
 
 # %%
 print(f"hot = {hot.item():.1f}, half = {half.item():.1f}")
-later = mg.linspace(0, 40, 81)  # the curve runs on, beyond the readings
+later = mg.linspace(0, 50, 101)  # the curve runs on, beyond the readings
 picture = viz.fit(minutes, degrees, {"after 100 steps": room + hot * 0.5 ** (later / half)}, "minutes", "°C", at=later)
 picture.axes[0].axhline(25, color="black", lw=1, ls=":")
 picture.axes[0].text(0, 26, "25 °C")

@@ -349,7 +349,8 @@ print(jacobian(lambda x: g(f(x)), x))
 
 # %%
 three = {"J of g: 4 × 2": J_g, "J of f: 2 × 3": J_f, "product: 4 × 3": J_g @ J_f}
-heat_maps(three, signs=("", "@", "="), framed=((0, 1, 2, 1), (1, 0, 1, 2), (1, 1, 1, 1)), names=("ya", "ax", "yx"))
+framed, names = ((0, 1, 2, 1), (1, 0, 1, 2), (1, 1, 1, 1)), ("ya", "ax", "yx")
+heat_maps(three, signs=("", "@", "="), framed=framed, names=names, below="8 · 2 + 10 · 1 = 26")
 
 # %% [markdown]
 # With three functions, from 2 numbers to 5, to 3, to 4, the product is (4×3)(3×5)(5×2). The sizes that meet are equal: what

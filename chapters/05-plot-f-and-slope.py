@@ -161,9 +161,12 @@ ax = picture.subplots()
 ax.plot(places, values, label="waves(x)")
 ax.plot(places, slopes, "--", label="its slope")
 ax.axhline(0, color=LINE, lw=0.6, zorder=0)
-for k in (slopes[1:] * slopes[:-1] < 0).nonzero()[0]:  # tops and bottoms
-    ax.plot([places[k]] * 2, [values[k], slopes[k]], "o-", ms=3, lw=0.8, color=INK)
-ax.legend(frameon=False)
+at = places.numpy()
+for k in (slopes[1:] * slopes[:-1] < 0).nonzero()[0]:  # a top or a bottom lies between at[k] and at[k + 1]
+    x = at[k] - slopes[k] * (at[k + 1] - at[k]) / (slopes[k + 1] - slopes[k])
+    ax.plot([x, x], [np.interp(x, at, values), 0], "o-", ms=2, lw=0.8, color=INK)
+ax.set_xlabel("x")
+picture.name_lines()
 picture
 
 # %% [markdown]
@@ -241,9 +244,10 @@ for bill in bills:
 picture = Plot(7.4, 2.6, "Left the bill for 50 to 150 pieces: it falls by 200 at 100. Right its computed slope: 10, then 8.")
 left, right = picture.subplots(1, 2)
 left.plot(numbers, [bill.item() for bill in bills], ".", markersize=3)
+left.annotate("−200", (100, 800), (100, 1010), ha="center", arrowprops={"arrowstyle": "->", "linestyle": ":", "color": INK})
 left.set(xlabel="pieces", ylabel="the bill")
 right.plot(numbers, [leaf.grad.item() for leaf in leaves], ".", markersize=3)
-right.set(xlabel="pieces", ylabel="its computed slope", ylim=(0, 11))
+right.set(xlabel="pieces", ylabel="its computed slope", ylim=(6, 11))
 picture
 
 # %% [markdown]

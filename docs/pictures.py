@@ -197,9 +197,9 @@ def bowl(p):
 
 
 def descend(rate, momentum):
-    """Positions and losses of 30 steps."""
+    """Positions and losses of 20 steps."""
     p, speed, places, seen = mg.tensor([2.0, 1.0]), mg.zeros(2), [], []
-    for _ in range(30):
+    for _ in range(20):
         p.requires_grad_()
         value = bowl(p)
         places.append(p.tolist())

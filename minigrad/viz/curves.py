@@ -54,7 +54,7 @@ def curve(
     for ax, (label, values) in zip(figure.subplots(1, len(functions), squeeze=False)[0], lines.items(), strict=True):
         for order in range(derivatives + 1):
             name = _prime(order)
-            look = {"color": _pick(COLOURS, order), "ls": _pick(DASHES, order), "lw": 2}
+            look = {"color": _pick(COLOURS, order), "ls": _pick(DASHES, order), "lw": 1.4 if order else 2.4}  # one may lie on f
             ax.plot(places, _broken(values[order]) if order else values[0], label=f"{name}(x)", **look)
         _tangents(ax, places, values[0], values[1], tangents)
         ax.margins(y=0.12)
@@ -62,7 +62,7 @@ def curve(
             heights = marks[label][bool(derivatives)]
             ax.plot(points, heights, "o", color=_pick(COLOURS, int(bool(derivatives))), ms=6, label="_")
             for x, y, slope in zip(points, heights, marks[label][1], strict=True):
-                _beside(ax, f"slope {_figure(slope)}", np.array([(x, y)]), INK)
+                _beside(ax, f"f′({_figure(x)}) = {_figure(slope)}", np.array([(x, y)]), INK)
         if tangents:
             ends = np.concatenate([line.get_xydata() for line in ax.get_lines()[derivatives + 1 :: 2]])
             _beside(ax, "tangents" if tangents > 1 else "tangent", ends, INK)
@@ -330,7 +330,7 @@ def _tangents(ax: Axes, xs: np.ndarray, ys: np.ndarray, slopes: np.ndarray, coun
     """Short straight lines that touch the curve, all equally wide in x."""
     if not count:
         return
-    half = 0.45 * (xs[-1] - xs[0]) / count
+    half = 0.33 * (xs[-1] - xs[0]) / count
     at = np.unique(np.linspace(0, len(xs) - 1, count + 2).round().astype(int)[1:-1])
     for k in at:
         reach = np.array([-half, half])

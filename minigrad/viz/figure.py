@@ -130,8 +130,10 @@ class Plot(Figure):
         for axis in (axis for ax in self.axes for axis in (ax.xaxis, ax.yaxis)):
             if isinstance(axis.get_major_formatter(), LogFormatterMathtext):
                 low, high = sorted(axis.get_view_interval())
-                axis.set_major_formatter(_plain_or_power if high < 1e4 * low else _power)
-                few = high < 12 * low or math.floor(math.log10(high)) <= math.ceil(math.log10(low))
+                first, last = math.ceil(math.log10(low)), math.floor(math.log10(high))
+                few = high < 12 * low or last <= first
+                # One kind of number on an axis.
+                axis.set_major_formatter("{x:g}" if few or (first >= -2 and last <= 3) else _power)
                 axis.set_minor_formatter(_every_second if few else NullFormatter())
 
     def __repr__(self) -> str:
@@ -186,14 +188,7 @@ def _cut(spans: list[tuple[float, float]], length: int, least: int) -> list[int]
 def _power(value: float, _: float = 0) -> str:
     """Of ten, where it is one."""
     exponent = math.log10(value)
-    if not exponent or abs(exponent - round(exponent)) > 1e-6:
-        return f"{value:g}"
-    return "10" + str(round(exponent)).translate(_RAISED)
-
-
-def _plain_or_power(value: float, _: float = 0) -> str:
-    """0.1, 1 and 10 as they are: for an axis with few powers."""
-    return f"{value:g}" if 0.05 < value < 20 else _power(value)
+    return f"{value:g}" if abs(exponent - round(exponent)) > 1e-6 else "10" + str(round(exponent)).translate(_RAISED)
 
 
 def _every_second(value: float, _: float = 0) -> str:

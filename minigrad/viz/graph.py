@@ -205,7 +205,7 @@ class _Collector:
             saved.append(Saved(info.name, what, info.saved_version, info.version_now, info.freed))
         for name, value in peek.settings(node).items():
             text = peek.setting(value)
-            if text is not None:
+            if text is not None and not name.endswith("_sym_sizes"):  # of an operand: no array
                 settings.append((name, text))
         return Item(
             "op",

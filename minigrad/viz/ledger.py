@@ -10,9 +10,9 @@ from . import peek, rehearsal
 from .drawing import Drawing, check_tensors
 from .maths import Maths
 from .names import Names, variables_of
-from .paint import Path, Rect, Run, Scene, Shape, Style, Text, svg
+from .paint import Path, Polygon, Rect, Run, Scene, Shape, Style, Text, svg
 from .peek import Node, Tensor
-from .picture import CAPTION, FREED_PLAIN, FREED_TITLE, MARGIN, NARROW, SMALL, TITLE, TONES, framed, headed
+from .picture import ARROW, CAPTION, FREED_PLAIN, FREED_TITLE, HALF, MARGIN, NARROW, SMALL, TITLE, TONES, framed, headed
 from .style import ARROW_DOWN, BLUE, FAINT
 
 MOST_NODES = 30  # that are drawn; the rest is told in a note
@@ -188,8 +188,9 @@ def _paint(head: str, rows: Sequence[Row], formulas: Sequence[str]) -> tuple[Sce
         for k, row in enumerate(held):
             if not row.freed:
                 at, end, bend = y + _PAD + _LINE * (k + 2.5), place[row.memory], _BETWEEN * 0.5
-                curve = (MARGIN + left + bend, at, x2 - bend, end, x2, end)
+                curve = (MARGIN + left + bend, at, x2 - bend, end, x2 - ARROW, end)
                 shapes.append(Path((("M", (MARGIN + left, at)), ("C", curve)), ARROW_DOWN))
+                shapes.append(Polygon(((x2, end), (x2 - ARROW, end - HALF), (x2 - ARROW, end + HALF)), ARROW_DOWN))
         y += height + _GAP
     bottom = max(bottom, y) - _GAP
     for line in note:

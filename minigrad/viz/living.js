@@ -86,6 +86,7 @@ make("text", {x, y: y + 4, "text-anchor": "middle"}, m, step + 1);
 const back = G.backward.indexOf(i);
 mark(b.x, b.y + 2, G.forward.indexOf(i), "first");
 mark(b.x + b.w, b.y + b.h - 2, back < 0 ? -1 : G.forward.length + 1 + back, "second");
+if (i === G.root) mark(b.x + b.w, b.y + 2, G.forward.length, "second");
 g.onmouseenter = g.onmouseleave = event => {
 G.edges.forEach((e, k) => (e.above === i || e.below === i) && edges[k].g.classList.toggle("near", event.type === "mouseenter"));
 };
@@ -131,7 +132,8 @@ function sentence() {
 const name = i => G.boxes[i].name, last = G.boxes[G.root].name;
 if (rested) return G.leaves.map(i => name(i) + " = " + show(value[i])).join(", ") + ": " + last + " = " + show(value[G.root]) +
 ". Slopes of " + last + ": " + G.leaves.map(i => show(slope[i]) + " for " + name(i)).join(", ") +
-". The small numbers are the steps: on the left a value comes, on the right a slope is handed on.";
+". The small numbers are the steps: on the left a value comes, on the right a slope is handed on. " +
+(G.forward.length + 1) + " gives " + last + " its slope, 1.";
 const i = now(), b = G.boxes[i], begin = "Step " + step + " of " + total + ". ";
 if (step === 0) return "The inputs are known. Now the values flow down.";
 if (step <= G.forward.length) return begin + b.name + " = " + withNames(b) + " = " + withNumbers(b) + " = " + show(value[i]) + ".";

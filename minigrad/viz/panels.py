@@ -27,7 +27,7 @@ def see(graph: Graph, slopes: Slopes | None = None, saved: bool = False) -> tupl
     """
     panel = Panel("What you see", "values flow down", [], [], upward=False)
     if slopes is not None:
-        panel.title, panel.caption = "Values and slopes", "values flow down, slopes up"
+        panel.title, panel.caption, panel.upward = "Values and slopes", "values flow down, slopes up the arrows", True
     box_of: list[int] = []
     for i, item in enumerate(graph.items):
         shown = item.kind != "constant" or item.count > 1 or item.values[0].name or item.values[0].shares or not graph.links
@@ -155,7 +155,8 @@ def _kept(item: Item, saved: bool) -> Box:
     small = FREED_PLAIN if item.freed else SMALL
     shape = f" {value.shape}" if item.kind == "leaf" and (value := item.values[0]).shape else ""
     rows = [_row(item.heading, FREED_TITLE if item.freed else TITLE)] if item.heading else []
-    rows.append(_row(item.title + shape + (", freed" if item.freed else ""), small if rows else PLAIN))
+    listed = saved and any(each.freed for each in item.saved)  # then the list says it
+    rows.append(_row(item.title + shape + (", freed" if item.freed and not listed else ""), small if rows else PLAIN))
     if item.kind == "leaf":
         rows.append(_row(f"adds to {item.heading}.grad", small))
     if saved:
@@ -168,8 +169,9 @@ def _kept(item: Item, saved: bool) -> Box:
 
 def _suitcase(item: Item) -> list[Row]:
     """What a node saved."""
-    small = FREED_PLAIN if item.freed else SMALL
-    rows = [Row((Run(f"saved {saved.name}", small), *_saved(saved)), table=True) for saved in item.saved]
+    small, gone = FREED_PLAIN if item.freed else SMALL, [saved.name for saved in item.saved if saved.freed]
+    rows = [Row((Run(f"saved {saved.name}", small), *_saved(saved)), table=True) for saved in item.saved if not saved.freed]
+    rows += [_row(f"freed: {', '.join(gone)}", FREED_PLAIN)] * bool(gone)
     return rows + [Row((Run(f"saved {name}", small), Run(text, small)), table=True) for name, text in item.settings]
 
 
@@ -179,8 +181,6 @@ def node_lines(item: Item) -> list[str]:
 
 
 def _saved(saved: Saved) -> tuple[Run, ...]:
-    if saved.freed:
-        return (Run("freed", FREED_PLAIN),)
     what = Run(saved.what, SMALL)
     if saved.version == saved.version_now:
         return what, Run(f"version {saved.version}", SMALL)

@@ -213,7 +213,8 @@ def _scene(left: float, right: float, bottom: float, shapes: Sequence[Shape], no
 
 def headed(head: str, caption: str, width: float) -> tuple[list[Text], float]:
     """A heading and what is to be seen, in rows of this width; and where the picture begins."""
-    rows = [(row, HEADING, 18) for row in wrapped(head, width, HEADING)] + [(row, CAPTION, 16) for row in wrapped(caption, width)]
+    rows = [(row, HEADING, 18) for row in wrapped(head, width, HEADING)]
+    rows += [(row, CAPTION, 16) for row in wrapped(caption, width) if row]
     shapes, y = [], MARGIN - 5.0
     for row, look, step in rows:
         y += step

@@ -81,7 +81,7 @@ def jacobian(
         _weighted_heat_map(ax, table, vector, rows, columns, cell, names[0])
         ax.set_title(label, fontsize=10, color=INK)
         if panels == 1:
-            ax.set_xlabel(f"same as (v * {names[1]}).sum().backward()", fontsize=9, color=INK, family="monospace")
+            ax.set_xlabel(f"same as (v * {names[1]}).sum().backward()", fontsize=9, color=INK, family="monospace", labelpad=10)
     return plot
 
 
@@ -206,8 +206,8 @@ def _weighted_heat_map(
     thick = max(1.0, 0.3 / cell)
     gap = 0.7 * thick
     _cells(ax, table, 0, 0, pale=v == 0)
-    _cells(ax, v[:, None], -gap - thick, 0, width=thick)
-    _cells(ax, (v @ table)[None, :], 0, m + gap, height=thick)
+    _cells(ax, v[:, None], -gap - thick, 0, width=thick, powers=True)
+    _cells(ax, (v @ table)[None, :], 0, m + gap, height=thick, powers=True)
     ax.text(-gap / 2, m / 2, "×", ha="center", va="center", fontsize=11, color=INK)
     ax.text(n / 2, m + gap / 2, "=", ha="center", va="center", fontsize=11, color=INK)
     ax.text(-gap - thick / 2, -0.15 * thick, "v", ha="center", va="bottom", fontsize=9, color=INK)
@@ -226,8 +226,12 @@ def _cells(
     height: float = 1,
     pale: np.ndarray | None = None,
     missing: np.ndarray | None = None,
+    powers: bool = False,
 ) -> None:
-    """Draw a table of coloured cells at (left, top), each block on its own colour scale. Missing cells are grey."""
+    """Draw a table of coloured cells at (left, top), each block on its own colour scale. Missing cells are grey.
+
+    powers: where the numbers are as unlike as 1 and 100, equal factors are equal steps of colour.
+    """
     from matplotlib.colors import to_rgb
     from matplotlib.patches import Rectangle
 
@@ -236,7 +240,11 @@ def _cells(
     few, short = max(m, n) <= _MOST_NUMBERS, _short(table)
     faded = np.zeros(m, bool) if pale is None else pale
     missing = np.zeros((m, n), bool) if missing is None else missing
-    fills = [[_fill(table[i, j], limit, bool(faded[i]), bool(missing[i, j])) for j in range(n)] for i in range(m)]
+    shades, known = table / limit, np.abs(table[(table != 0) & np.isfinite(table)])
+    if powers and known.size and known.max() >= 100 * known.min():
+        steps = np.log10(np.maximum(np.abs(table), known.min()) / known.min()) + 1
+        shades = np.sign(table) * steps / steps.max()
+    fills = [[_fill(shades[i, j], bool(faded[i]), bool(missing[i, j])) for j in range(n)] for i in range(m)]
     box = (left, left + n * width, top + m * height, top)
     if not few:
         ax.imshow([[to_rgb(fill) for fill in row] for row in fills], extent=box)
@@ -255,10 +263,10 @@ def _cells(
             ax.text(*middle, _number(float(table[i, j]), short), ha="center", va="center", fontsize=9, color=ink)
 
 
-def _fill(value: float, limit: float, faded: bool, missing: bool) -> str:
+def _fill(shade: float, faded: bool, missing: bool) -> str:
     if missing:
         return "#e9e9e9"
-    return mix("#ffffff", signed(value, limit), 0.18 if faded else 1.0)
+    return mix("#ffffff", signed(shade, 1.0), 0.18 if faded else 1.0)
 
 
 def _ticks(ax: Axes, rows: list[str], columns: list[str], row_of_names: float) -> None:

@@ -165,7 +165,8 @@ def _lines(frame: Frame) -> list[tuple[str, str]]:
     if frame.hooks:
         lines.append(("hooks", f"{frame.hooks} would be called here, and may change the numbers that follow"))
     if frame.error:
-        lines.append(("stops", frame.error))
+        first, more, _ = frame.error.partition(". ")
+        lines.append(("stops", first + ". …" * bool(more)))
     for sent in frame.sent:
         read = [w for w in frame.where if w.split(" = ")[0] in _words(sent.rule)]
         lines.append((f"rule for {sent.operand}", sent.rule + (f", with {'; '.join(read)}" if read else "")))

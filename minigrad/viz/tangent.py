@@ -20,7 +20,7 @@ WIDTH, HEIGHT = 400.0, 230.0  # of the plot
 MOST_POINTS = 401
 _TOP = 2 * MARGIN + 18  # the words stand above the plot
 _SECANTS, _AXIS = ("7 4", "1.6 3.4"), "#c3cad1"
-_SAMPLE = 22.0  # of each line, before the words about it
+_NAMES, _ROOM, _HIGH = 20, 6.0, 8.0  # places along a line for its name; how far from other lines is enough; half of a name's height
 
 
 class Tangent(Play):
@@ -70,6 +70,34 @@ def _index(distance: np.ndarray, what: str) -> int:
     if abs(distance[k]) > np.ptp(distance) / (len(distance) - 1):
         raise ValueError(f"{what} lies outside xs")
     return k
+
+
+def _along(line: Path) -> list[tuple[float, float]]:
+    (_, (x, y)), (_, (nx, ny)) = line.steps
+    return [(x + k / _NAMES * (nx - x), y + k / _NAMES * (ny - y)) for k in range(_NAMES + 1)]
+
+
+def _around(x: float, y: float, half: float) -> list[tuple[float, float]]:
+    """Points of a name with this middle."""
+    return [(x + k * half / 2, y) for k in range(-2, 3)]
+
+
+def _beside(line: Path, half: float, taken: list[tuple[float, float]]) -> tuple[float, float] | None:
+    """The middle of a name beside its line: the first place from the right with enough room to what is taken, or the one with
+    the most. The page's script does the same."""
+    (x, y), *_, (nx, ny) = points = _along(line)
+    long = float(np.hypot(nx - x, ny - y)) or 1.0
+    off = (abs(ny - y) * half + abs(nx - x) * _HIGH) / long + 4
+    found, most, at = None, -1.0, np.array(taken)
+    for px, py in reversed(points):
+        for side in (1, -1):
+            cx, cy = px + side * off * (ny - y) / long, py - side * off * (nx - x) / long
+            if not (MARGIN + half <= cx <= MARGIN + WIDTH - half and _TOP + _HIGH <= cy <= _TOP + HEIGHT - _HIGH):
+                continue
+            away = np.hypot(*np.maximum(np.abs(at - (cx, cy)) - (half, _HIGH), 0).T).min()
+            if (room := min(float(away), _ROOM)) > most:
+                found, most = (round(cx, 2), round(cy, 2)), room
+    return found
 
 
 class _Graph:
@@ -133,6 +161,7 @@ class _Graph:
             elif steps:
                 steps.append(("break", ()))
         shapes: list[Shape] = [*self.axes(), Path(tuple(s for s in steps if s[0] != "break"), INK, 2.0)]
+        taken = [self.at(x, y) for x, y in zip(self.xs, self.ys, strict=True) if np.isfinite(y)]
         for x in (0, -1):
             label = Run(f"x = {figure(self.xs[x])}{self.units[0]}", SMALL)
             left = self.at(self.xs[x], self.low)[0] + (x and -label.width)
@@ -141,19 +170,26 @@ class _Graph:
                 label = Run(f"{figure(self.ys[x])}{self.units[1]}", SMALL)
                 across, down = self.at(self.xs[x], self.ys[x])
                 above = self.ys[x] > self.ys[-2 if x else 1]
-                shapes.append(Text(across + (x and -label.width), down + (-8 if above else 20), (label,)))
-        for dash, (_, a, b) in zip(_SECANTS, self.secants(k, reach), strict=False):
+                shapes.append(Text(across + (x and -label.width), down + (-8 if above else 16), (label,)))
+                taken += _around(across + (-0.5 if x else 0.5) * label.width, down + (-12 if above else 12), label.width / 2)
+        lines: list[tuple[Path, Run]] = []
+        names = ("one side", "both sides") if self.both else ("secant",)
+        for dash, called, (_, a, b) in zip(_SECANTS, names, self.secants(k, reach), strict=False):
             line = self.line(a, self.rise(a, b), self.ys[a])
-            shapes += [Path(line.steps, MUTED, 1.8, dash)] if line else []
+            lines += [(Path(line.steps, MUTED, 1.8, dash), Run(called, CAPTION))] if line else []
             shapes += [Dot(*self.at(self.xs[e], self.ys[e]), 4, MUTED) for e in (a, b) if np.isfinite(self.ys[e])]
         line = self.line(k, self.slopes[k], self.ys[k])
-        shapes += [line] if line else []
+        lines += [(line, Run("tangent", SLOPE))] if line else []
+        shapes += [drawn for drawn, _ in lines]
+        for drawn, name in reversed(lines):
+            others = [at for other, _ in lines if other is not drawn for at in _along(other)]
+            if place := _beside(drawn, name.width / 2, taken + others):
+                shapes.append(Text(place[0] - name.width / 2, place[1] + 4, (name,)))
+                taken += _around(*place, name.width / 2)
         shapes += [Dot(*self.at(self.xs[k], self.ys[k]), 6, VALUE.fill)] if np.isfinite(self.ys[k]) else []
         words = self.words(k, reach)
         for row, text in enumerate(words):
-            y, (colour, thick, dash) = MARGIN + 6 + 17 * row, (MUTED, 1.8, _SECANTS[row - 1]) if row else (MARK, 2.0, "")
-            shapes.append(Path((("M", (MARGIN, y - 4)), ("L", (MARGIN + _SAMPLE, y - 4))), colour, thick, dash))
-            shapes.append(Text(MARGIN + _SAMPLE + 7, y, (Run(text, CAPTION if row else SLOPE),)))
+            shapes.append(Text(MARGIN, MARGIN + 6 + 17 * row, (Run(text, CAPTION if row else SLOPE),)))
         wide = max([MARGIN + WIDTH, *(shape.x + shape.width for shape in shapes if isinstance(shape, Text))])
         scene = framed(shapes, round(wide + MARGIN), round(_TOP + HEIGHT + MARGIN + 6))
         alt = ". ".join(words) + "."

@@ -16,7 +16,9 @@ make("path", {d: "M0 " + Y(0) + "H" + G.width + "M" + X(0) + " 0V" + G.height, c
 const way = make("path", {class: "way"}, svg), dots = make("g", {}, svg);
 make("circle", {cx: X(G.start[0]), cy: Y(G.start[1]), r: 7, class: "start"}, svg);
 const name = (x, y, anchor, words) => make("text", {x, y, "text-anchor": anchor, class: "name"}, svg, words);
-name(X(G.start[0]) + 13, Y(G.start[1]) + 4, "start", "start");
+const last = name(0, 0, "middle", "");
+const side = G.start[0] < 0 ? 1 : -1;
+name(X(G.start[0]) + 13 * side, Y(G.start[1]) + 4, side > 0 ? "start" : "end", "start");
 name(X(0), Y(0) + 19, "middle", "lowest");
 name(G.width, Y(0) - 5, "end", "w[0]");
 name(X(0) + 6, 10, "start", "w[1]");
@@ -29,6 +31,10 @@ const seen = walk.slice(0, 1 + walk.findIndex((w, k) => k === steps || Math.abs(
 way.setAttribute("d", seen.map((w, k) => (k ? "L" : "M") + X(w[0]).toFixed(1) + " " + Y(w[1]).toFixed(1)).join(""));
 dots.replaceChildren();
 for (const w of seen) make("circle", {cx: X(w[0]).toFixed(1), cy: Y(w[1]).toFixed(1), r: 2.4, class: "step"}, dots);
+const [x, y] = seen.length > steps ? [X(walk[steps][0]), Y(walk[steps][1])] : [-1, -1];
+last.textContent = x < 0 || x > G.width || y < 0 || y > G.height ? "" : "after " + steps;
+last.setAttribute("x", Math.max(26, Math.min(G.width - 26, x)));
+last.setAttribute("y", y - 10);
 const factors = G.steep.map(s => 1 - lr * s), end = walk[steps];
 const told = ["With lr = " + String(Number(lr.toPrecision(3))) + ", " + steps + " steps lead from " + point(G.start) + " to " + point(end) + ", and f from " + show(f(G.start)) + " to " + show(f(end)) + ".",
 "Each step multiplies w[0] by " + show(factors[0]) + " and w[1] by " + show(factors[1]) + ": " + G.verdicts[factors.some(m => Math.abs(m) > 1 + 1e-9) ? 2 : factors.some(m => m < -1e-9) ? 1 : 0] + "."];

@@ -11,8 +11,8 @@ from ..creation import tensor
 from ..dtypes import float64
 from .drawing import Drawing
 from .living import Play
-from .paint import Dot, Path, Run, Shape, Text, svg
-from .picture import CAPTION, INK, MARGIN, SMALL, framed
+from .paint import Dot, Path, Rect, Run, Shape, Text, svg
+from .picture import CAPTION, INK, MARGIN, PAPER, SMALL, framed
 from .scripts import script_image
 from .style import BLUE, LINE
 
@@ -20,7 +20,7 @@ WIDTH, HEIGHT = 400.0, 210.0  # of the plot
 MOST_STEPS = 100
 _TOP = 2 * MARGIN + 18  # the words stand above the plot
 _PLACES = 50  # of the slider up to the learning rate that jumps over the floor at once; from twice as many on it leaves the valley
-_LEVELS = (0.005, 0.03, 0.1, 0.25, 0.5, 1.0, 1.7)  # parts of f at the start
+_LEVELS = (0.005, 0.03, 0.1, 0.25, 0.5, 1.0)  # parts of f at the start
 _VERDICTS = (
     "no wall is crossed, and the flat direction is slow", "it jumps from wall to wall", "too large, the walk leaves the valley",
 )  # fmt: skip
@@ -129,6 +129,12 @@ class _Graph:
         shapes.append(Dot(*self.at(self.start), 5, INK))
         for name, (x, y), (right, below) in (("start", self.at(self.start), (11, 4)), ("lowest", self.at((0, 0)), (-18, 17))):
             shapes.append(Text(x + right, y + below, (Run(name, SMALL),)))
+        if len(drawn) > steps:
+            x, y = self.at(drawn[-1])
+            last = Run(f"after {steps}", SMALL)
+            left = min(max(x - last.width / 2, MARGIN), MARGIN + WIDTH - last.width)
+            shapes.append(Rect(left - 2, y - 20, last.width + 4, 13, 3, PAPER, "none", 0))
+            shapes.append(Text(left, y - 10, (last,)))
         words = self.words(lr, steps, walk[-1])
         shapes += [Text(MARGIN, MARGIN + 6 + 17 * row, (Run(text, CAPTION),)) for row, text in enumerate(words)]
         wide = max([WIDTH, *(shape.width for shape in shapes if isinstance(shape, Text))])

@@ -199,11 +199,10 @@ def _columns(track: Track) -> list[tuple[int, int]]:
 
 
 def _paint(head: str, tracks: Sequence[Track], stop: Sequence[Pin], notes: Sequence[str]) -> Scene:
-    caption = "a pin marks what was saved, its arrow checks the version"
-    words, y = headed(head, caption, NARROW)
+    words, y = headed(head, "", NARROW)
     shapes: list[Shape] = [*words]
     for track in tracks:
-        drawn, y = _track(track, y, stop)
+        drawn, y = _track(track, y, stop, track is tracks[0])
         shapes += drawn
         y += 22
     for row in (row for note in notes for row in picture.wrapped(note, NARROW)):
@@ -214,7 +213,7 @@ def _paint(head: str, tracks: Sequence[Track], stop: Sequence[Pin], notes: Seque
     return framed(shapes, round(right + MARGIN), round(y + MARGIN - 14))
 
 
-def _track(track: Track, top: float, stop: Sequence[Pin]) -> tuple[list[Shape], float]:
+def _track(track: Track, top: float, stop: Sequence[Pin], first: bool) -> tuple[list[Shape], float]:
     shapes: list[Shape] = [
         Text(MARGIN, top + 12, (Run(track.name, TITLE), Run(track.what, SMALL))),
     ]
@@ -238,24 +237,30 @@ def _track(track: Track, top: float, stop: Sequence[Pin]) -> tuple[list[Shape], 
     for i, (pin, k) in enumerate(zip(track.pins[:MOST_PINS], places, strict=True)):
         y += _ROW
         below = places[i + 1 :].count(k)  # they stand further left, where no words are
-        x = left[k] + 14 + 9 * (below % max(1, int((widths[k] - 30) / 9)))
+        x = left[k] + 14 + 14 * (below % max(1, int((widths[k] - 30) / 14)))
         colour = _BLUE if pin.right else _RED
         shapes.append(Path((("M", (x, level[k])), ("L", (x, y))), colour, 1.2, "2 3"))
         shapes.append(Dot(x, y, 4.5, colour))
         shapes.append(Path((("M", (end + 8, y)), ("L", (x + 12, y))), colour, 1.6))
         shapes.append(Polygon(((x + 5, y), (x + 13, y - 3.6), (x + 13, y + 3.6)), colour))
         shapes += _verdict(end + 16, y, pin.right)
+        if first and not i:  # what a pin is, and its arrow
+            words += [*_on_paper(x + 10, y - 7, Run("saved here", SMALL)), Text(end + 34, y + 4, (Run("checked here", SMALL),))]
         style = Style(12, WARN.fill, bold=True) if pin in stop else PLAIN
         found = (f"line {pin.line}, " if pin.line else "") + f"version {pin.version}, now {pin.now}"
         told = [found, *["the pass stops here"] * (pin in stop)]
-        # On paper: other pins pass behind them.
         for run in (Run(_label(pin), style), *(Run(line, _GOOD if pin.right else WARN if pin in stop else _BAD) for line in told)):
             y += 18
-            words += [Rect(x + 7, y - 11, run.width + 6, 15, 4, PAPER, "none", 0), Text(x + 10, y, (run,))]
+            words += _on_paper(x + 10, y, run)
     for line in _more(track):
         y += _ROW
         shapes.append(Text(MARGIN, y + 4, (Run(line.strip(), FREED_PLAIN),)))
     return shapes + words, y + 14
+
+
+def _on_paper(x: float, y: float, run: Run) -> list[Shape]:
+    """Other pins pass behind it."""
+    return [Rect(x - 3, y - 11, run.width + 6, 15, 4, PAPER, "none", 0), Text(x, y, (run,))]
 
 
 def _column_head(first: int, last: int, write: Write | None) -> tuple[Run, ...]:

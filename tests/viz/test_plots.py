@@ -201,6 +201,27 @@ def test_a_short_logarithmic_axis_has_more_than_one_number():
         assert sum(bool(mark.label1.get_text()) and bottom <= mark.get_loc() <= top for mark in marks) > 1, (low, high)
 
 
+def test_a_logarithmic_axis_has_one_kind_of_number():
+    for low, high, plain in [(0.02, 30.0, True), (0.02, 3000.0, True), (2e-4, 3.0, False), (0.2, 3e4, False)]:
+        picture = viz.losses({"loss": [high, low]}, log=True)
+        picture.png()
+        axis = picture.axes[0].yaxis
+        bottom, top = axis.get_view_interval()
+        words = [mark.label1.get_text() for mark in axis.get_major_ticks() if bottom <= mark.get_loc() <= top]
+        assert len(words) > 2 and all(word.startswith("10") and word[2:].strip("0") for word in words) is not plain, words
+        assert not plain or [float(word) for word in words]
+
+
+def test_weights_of_every_size_have_a_colour():
+    def colours(v):
+        patches = viz.jacobian([[1], [1], [1]], v=v).axes[0].patches
+        return [patch.get_facecolor() for patch in patches if patch.get_x() < -1 and patch.get_fill()]
+
+    one, ten, hundred = (sum(colour[:3]) for colour in colours([1, 10, 100]))
+    assert one < 2.95 and np.isclose(one - ten, ten - hundred, atol=0.02)  # white is 3, and equal factors are equal steps
+    assert colours([1, 2, 3])[0] == colours([10, 20, 30])[0] and sum(colours([0, 10, 1000])[0][:3]) == 3
+
+
 def contrast(one, other):
     def light(colour):
         parts = (int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5))

@@ -66,7 +66,7 @@ def test_no_line_goes_through_the_words_at_a_point(f):
     picture = viz.curve(f, XS, tangents=0, points=[0.0])
     picture.png()
     (ax,) = picture.axes
-    (words,) = [text for text in ax.texts if text.get_text().startswith("slope")]
+    (words,) = [text for text in ax.texts if text.get_text().startswith("f′(0) = ")]
     box = words.get_window_extent()
     for line in ax.get_lines():
         (x, y), steps = ax.transData.transform(line.get_xydata()).T, np.linspace(0, 1, 1001)

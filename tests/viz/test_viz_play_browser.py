@@ -300,6 +300,8 @@ def test_the_point_on_a_function_is_dragged(browser) -> None:  # noqa: F811
     page.wait_for_selector(main, timeout=WAIT)
     said = lambda: page.locator(f"{main} .says span").all_inner_texts()  # noqa: E731
     assert [line.rstrip(".") for line in said()] == picture.text.splitlines()
+    names = page.locator(f"{main} .middle").evaluate_all("all => all.map(e => [e.textContent, e.getAttribute('visibility')])")
+    assert sorted(names) == [[name, "visible"] for name in ("both sides", "one side", "tangent")]
     assert page.locator("img[alt^='At x']:visible").count() == 0
     plot = page.locator(f"{main} > svg").bounding_box()
     page.mouse.move(plot["x"] + plot["width"] / 2, plot["y"] + 60)

@@ -108,13 +108,15 @@ def test_a_learning_rate_is_moved(browser) -> None:  # noqa: F811
     page = opened(browser, viz.valley(steep, lr=0.019, steps=60), main)
     said = lambda: "\n".join(line.rstrip(".") for line in page.locator(f"{main} .says span").all_inner_texts())  # noqa: E731
     assert said() == viz.valley(steep, lr=0.019, steps=60).text
+    last = lambda: page.locator(f"{main} text", has_text="after").count()  # noqa: E731
+    assert last() == 1 and ">after 60<" in viz.valley(steep, lr=0.019, steps=60).still.svg
     slider = page.locator(f"{main} input").first
     at = slider.bounding_box()
     page.mouse.click(at["x"] + at["width"] / 2, at["y"] + at["height"] / 2)
     lr = int(slider.input_value()) / 5000
     assert 0.008 < lr < 0.014 and said() == viz.valley(steep, lr=lr, steps=60).text
     page.keyboard.press("End")
-    assert said() == viz.valley(steep, lr=0.022, steps=60).text and "leaves the valley" in said()
+    assert said() == viz.valley(steep, lr=0.022, steps=60).text and "leaves the valley" in said() and last() == 0
     page.keyboard.press("Home")
     page.focus(f"{main} input >> nth=1")
     page.keyboard.press("Home")

@@ -156,6 +156,7 @@ def test_where_a_pass_stops() -> None:
     with pytest.raises(RuntimeError) as error:
         z.backward()
     assert told.frames[1].error == f"RuntimeError: {error.value}"
+    assert "expected version 0 instead. …" in told.text and "anomaly" not in told.text + told.html  # its first sentence
     y = (x * x).sum()
     y.backward()
     again = viz.steps(y)

@@ -33,6 +33,7 @@ def test_what_it_tells() -> None:
     assert repr(picture) == picture.text and picture.still.alt == picture.text.replace("\n", ". ") + "."
     graph = told(picture)
     xs = np.asarray(graph["xs"])
+    assert re.findall(r">(tangent|one side|both sides)<", picture.still.svg) == ["tangent", "both sides", "one side"]
     assert np.allclose(graph["ys"], xs**3, atol=1e-6) and np.allclose(graph["slopes"], 3 * xs**2, atol=1e-6)
     assert (graph["at"], graph["reach"], graph["both"]) == (40, 30, True)
 

@@ -86,6 +86,7 @@ def test_pins_of_one_version_run_beside_each_others_words() -> None:
     dotted = [(*top, bottom) for (_, top), (_, (_, bottom)) in (path.steps for path in paths if path.dash)]
     words = [shape for shape in scene.shapes if isinstance(shape, Text)]
     assert len(dotted) == 3
+    assert [t.runs[0].text for t in words if t.runs[0].text in ("saved here", "checked here")] == ["saved here", "checked here"]
     assert not [t for x, top, bottom in dotted for t in words if t.x <= x <= t.x + t.width and top < t.y - 4 < bottom]
     assert max(at[0] for path in paths for _, at in path.steps) <= scene.left + scene.width
 

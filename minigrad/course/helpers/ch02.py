@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from minigrad.viz.figure import Plot
 
 
-PLACES = {"a": (0.0, 3.0), "b": (0.0, 2.0), "c": (0.9, 1.0), "d": (0.0, 0.0)}
+PLACES = {"a": (0.0, 3.0), "b": (0.0, 2.0), "c": (1.0, 1.0), "d": (0.0, 0.0)}
 Walk = list[tuple[str, dict[str, float], dict[str, float]]]
 
 
@@ -38,7 +38,7 @@ def firings(*rows: str, slopes: dict[str, list[tuple[str, float]]]) -> Plot:
     plot.justify = "flex-start"  # frames stand below frames
     axes = plot.subplots(len(rows), columns, squeeze=False)
     for ax in axes.flat:
-        ax.set(xlim=(-0.75, 1.55), ylim=(-0.45, 4.35), aspect="equal")
+        ax.set(xlim=(-0.8, 1.6), ylim=(-0.45, 4.5), aspect="equal")
         ax.axis("off")
     for line, row in zip(axes, rows, strict=True):
         frames = walk(row, slopes)
@@ -48,15 +48,15 @@ def firings(*rows: str, slopes: dict[str, list[tuple[str, float]]]) -> Plot:
         verdict = "right" if found == right else f"wrong ({right:g} is right)"
         heading = f"{', '.join(row)}: {found:g} at a, {verdict}"
         look = {"fontsize": 10, "weight": "bold", "color": INK if found == right else ALERT}
-        line[0].text(-0.7, 4.2, heading, **look).set_in_layout(False)  # it may reach over the next frames
+        line[0].text(-0.7, 4.32, heading, **look).set_in_layout(False)  # it may reach over the next frames
         fired: set[str] = set()
         for k, (ax, (name, arrived, sent)) in enumerate(zip(line, frames, strict=False)):
             fired.add(name)
             bad = "a" if found != right and arrived is frames[-1][1] else ""
             lost = [m for child, m in sent.items() if slopes[child] and child not in row[k:]]  # nobody will hand it on
-            words = f"{name} fires" + "".join(f": {m:g} is lost" for m in lost)
-            place = {"x": -0.7, "ha": "left", "color": ALERT} if lost else {"x": 0, "ha": "center", "color": INK}
-            ax.text(y=3.6, s=words if name else "start", fontsize=10, **place).set_in_layout(False)
+            words = f"{name} fires" + "".join(f":\n{m:g} is lost" for m in lost)
+            look = {"ha": "center", "va": "bottom", "linespacing": 1.1, "fontsize": 10, "color": ALERT if lost else INK}
+            ax.text(0, 3.4 if lost else 3.5, words if name else "start", **look).set_in_layout(False)
             for node, arrows in slopes.items():
                 for child, slope in arrows:
                     hot, (x, y), (u, v) = node == name, PLACES[node], PLACES[child]
@@ -65,7 +65,9 @@ def firings(*rows: str, slopes: dict[str, list[tuple[str, float]]]) -> Plot:
                     written = f"+{sent[child]:g}" if hot else "" if name else f"×{slope:g}"
                     if written:  # beside its arrow
                         high = "center" if x == u else "bottom" if x > u else "top"
-                        ax.text((x + u) / 2 + 0.12, (y + v) / 2, written, fontsize=9, va=high, color=INK if hot else MUTED)
+                        side, apart = ("right", -0.1) if v - y > 1 else ("left", 0.12)  # on the other side of the long arrow stands c
+                        look = {"fontsize": 9, "va": high, "ha": side, "color": INK if hot else MUTED}
+                        ax.text((x + u) / 2 + apart, (y + v) / 2, written, **look)
             for node, (x, y) in PLACES.items():
                 face = MARK_TINT if node == bad else ORANGE_TINT if node == name else BLUE_TINT if node in fired else "#ffffff"
                 edge, width = (MARK, 2.4) if node == bad else (ORANGE, 2.0) if node == name else (BLUE, 1.2)
@@ -78,16 +80,16 @@ def firings(*rows: str, slopes: dict[str, list[tuple[str, float]]]) -> Plot:
 
 
 def bars(prices: dict[str, int]) -> Plot:
-    """Draw numbers of multiplications as horizontal bars."""
+    """Draw two numbers of multiplications as horizontal bars."""
     from minigrad.viz.figure import Plot
     from minigrad.viz.style import COLOURS
 
     plot = Plot(3.9, 0.65 + 0.35 * len(prices), "\n".join(["Bars.", *(f"{k}: {n:,}" for k, n in prices.items())]))
     ax = plot.subplots()
-    millions = [n / 1e6 for n in prices.values()]
-    drawn = ax.barh(list(prices), millions, color=COLOURS[:2], height=0.6)
+    drawn = ax.barh(list(prices), list(prices.values()), color=COLOURS[:2], height=0.6)
     ax.bar_label(drawn, [f"{n:,}" for n in prices.values()], fontsize=9, padding=4)
-    ax.set_xlim(0, 1.5 * max(millions))
-    ax.set_xlabel("multiplications, in millions")
+    few, many = sorted(prices.values())
+    ax.set(xlim=(0, 1.3 * many), xticks=[], xlabel=f"multiplications: {many / few:.0f} times as many")
+    ax.spines["bottom"].set_visible(False)
     ax.invert_yaxis()
     return plot

@@ -31,8 +31,8 @@ def errors_by_step(f: Callable[[Any], Any], slope: Callable[[Any], Any]) -> Plot
     plot = Plot(3.9, 3.3, f"The error of the slope against eps, both logarithmic. {told}")
     ax = plot.add_subplot(xlabel="eps", ylabel="error of the slope", xscale="log", yscale="log", ylim=(1e-13, 10))
     steps = 10.0 ** np.arange(-13, -0.4, 0.25)
-    ax.plot(steps, errors(np.float64, steps), "o-", color=COLOURS[0], markersize=3)
-    ax.plot(steps, errors(np.float64, steps, sides=1), "s-", color=COLOURS[1], markersize=3)
+    ax.plot(steps, errors(np.float64, steps), "o-", color=COLOURS[0], markersize=4.5, linewidth=2.5)
+    ax.plot(steps, errors(np.float64, steps, sides=1), "s-", color=COLOURS[1], markersize=2, linewidth=1)
     ax.plot(steps[25:], errors(np.float32, steps[25:]), "^:", color=COLOURS[2], markersize=3)
     names = ((1e-6, 5e-12, "both sides"), (3e-6, 1e-4, "one side"), (2e-1, 2.0, "both sides, float32"))
     for (at, height, name), colour in zip(names, COLOURS, strict=False):
@@ -41,12 +41,16 @@ def errors_by_step(f: Callable[[Any], Any], slope: Callable[[Any], Any]) -> Plot
 
 
 def heat_maps(
-    tables: dict[str, mg.Tensor], signs: tuple[str, ...] = (), framed: tuple[tuple[int, ...], ...] = (), names: tuple[str, ...] = ()
+    tables: dict[str, mg.Tensor],
+    signs: tuple[str, ...] = (),
+    framed: tuple[tuple[int, ...], ...] = (),
+    names: tuple[str, ...] = (),
+    below: str = "",
 ) -> Plot:
     """Tables beside each other, with cells of one size; a colour says the same in all of them, for each table's largest number.
 
     signs: what stands before each table, which then has its numbers in it. framed: (column, row, width, height) of a part of each.
-    names: of each table the letters of its outputs and its inputs, as "yx".
+    names: of each table the letters of its outputs and its inputs, as "yx". below: what stands below the last one.
     """
     from matplotlib.patches import Rectangle
 
@@ -55,9 +59,11 @@ def heat_maps(
 
     # The size of a cell, and how many rows there is room for; margins in inches.
     cell, rows, left, right, head = (0.36, 4, 0.62, 0.16, 0.3) if signs else (0.18, 6, 0.4, 0.22, 0.45)
-    widths = [cell * J.shape[1] + left + right for J in tables.values()]
+    most = max(J.shape[1] for J in tables.values())
+    columns = [J.shape[1] if signs else most for J in tables.values()]  # panels of one width stand in line on a phone
+    widths = [cell * n + left + right for n in columns]
     told = [" ".join(title.split()) + (f" {J.tolist()}" if signs else "") for title, J in tables.items()]
-    plot = Plot(sum(widths) + 0.1, cell * rows + head + 0.35, "\n".join(["Jacobians, beside each other.", *told]))
+    plot = Plot(sum(widths) + 0.1, cell * rows + head + 0.35 + 0.25 * bool(below), "\n".join(["Jacobians, beside each other.", *told]))
     axes = plot.subplots(1, len(tables), width_ratios=widths)
     for k, (ax, (title, J)) in enumerate(zip(axes, tables.items(), strict=True)):
         (m, n), limit = J.shape, J.abs().max().item()
@@ -81,6 +87,9 @@ def heat_maps(
         ax.text(n / 2, -0.08 / cell, title, ha="center", va="bottom", fontsize=10, color=INK)
         if signs:
             ax.text(-0.48 / cell, 2, signs[k], ha="center", va="center", fontsize=15, color=INK)
-        ax.set(xlim=(-left / cell, n + right / cell), ylim=(rows + 0.25 / cell, -head / cell), aspect="equal")
+        if below and k == len(tables) - 1:
+            ax.text(n / 2, m + 0.4 / cell, below, ha="center", va="center", fontsize=10, color=INK)
+        room, depth = (columns[k] - n) / 2, rows + (0.5 if below else 0.25) / cell
+        ax.set(xlim=(-room - left / cell, n + room + right / cell), ylim=(depth, -head / cell), aspect="equal")
         ax.axis("off")
     return plot

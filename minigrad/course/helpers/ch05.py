@@ -46,17 +46,18 @@ def sine_and_kinks() -> Any:
     plot.name_lines(smooth, width=9)
     left, right, zero = np.linspace(-2, -1e-6, 5), np.linspace(1e-6, 2, 5), np.zeros(1)
     relus: dict[str, Callable[[Any], Any]] = {
-        "relu(x)": mg.relu,
-        "maximum(x, 0)": lambda x: mg.maximum(x, mg.zeros_like(x)),
-        "x.clamp(min=0)": lambda x: x.clamp(min=0),
+        "relu": mg.relu,
+        "maximum": lambda x: mg.maximum(x, mg.zeros_like(x)),
+        "clamp": lambda x: x.clamp(min=0),
     }
-    for ax, name, functions in ((bend, "|x|", {"at 0": lambda x: x.abs()}), (kink, "max(x, 0)", relus)):
+    for ax, name, functions in ((bend, "|x|", {"at x = 0": lambda x: x.abs()}), (kink, "max(x, 0); dots: at x = 0", relus)):
         for side in (left, right):
             ax.plot(side, computed(next(iter(functions.values())), side)[1], color=orange)
         for spelling, f in functions.items():
             slope = computed(f, zero)[1][0]
             ax.plot(zero, slope, "o", color=orange, ms=7)
-            ax.annotate(spelling, (0, slope), (7, 8), textcoords="offset points", fontsize=9, color=INK)  # above the line
+            look = {"textcoords": "offset points", "ha": "right", "fontsize": 9, "color": INK}
+            ax.annotate(f"{spelling}: {slope:g}".replace("0.5", "½"), (0, slope), (-7, 5), **look)
         low = ax.dataLim.ymin
         ax.set(xlabel="x", ylim=(low - 0.25, 1.25), yticks=[-1, 0, 1] if low < 0 else [0, 0.5, 1], title=f"slope of {name}")
     for ax in (smooth, bend, kink):
