@@ -44,6 +44,7 @@ def watch_unused(answer: Callable[..., Any], L: Any, wrt: Any) -> Any:
         "the gradients": found,
         ".grad afterwards": [t.grad for t in wrt if t.is_leaf],
         "cost_walks": len(walks),
+        "cost_graph": any(isinstance(g, mg.Tensor) and g.requires_grad for g in found),
     }
 
 
