@@ -312,3 +312,65 @@ def test_the_picture_tells_what_the_engine_computes() -> None:
     dots = [d.get_ydata()[0] for ax in kinks for d in ax.get_lines() if d.get_marker() in "os" and len(d.get_xdata()) == 1]
     assert dots == [0.0, 0.0, 0.5, 1.0]
     assert "matplotlib.pyplot" not in sys.modules or not sys.modules["matplotlib.pyplot"].get_fignums()
+
+
+# -- state, places and weights of one's own ----------------------------------------------------------------------------
+
+
+def test_what_was_kept_for_a_function_shows() -> None:
+    kept: dict[Any, Any] = {}
+    curve = verdict("05.1", lambda f, xs: kept[f] if f in kept else kept.setdefault(f, ch05.curve(f, xs)))
+    assert curve.outcome == WRONG and any("got" in line for line in curve.details)
+
+    def staircase(ax: Any, f: Any, xs: Any) -> Any:
+        kept[f] = kept[f] if f in kept else ch05.staircase(ch05.new_axes(), f, xs)
+        ax.loglog(xs, kept[f])
+        return kept[f]
+
+    assert "again" in verdict("05.5", staircase).case
+
+
+def test_a_figure_over_another_grid_or_with_crossed_names_is_refused() -> None:
+    def even(ax: Any, f: Any, xs: Any) -> None:
+        ch05.draw(ax, f, np.linspace(xs[0], xs[-1], len(xs)))
+
+    def crossed(ax: Any, f: Any, xs: Any) -> None:
+        for part in reversed(ch05.curve(f, xs)):
+            ax.plot(xs, part)
+        ax.set_xlabel("x")
+        ax.legend(["f", "slope of f"])
+
+    assert "over other places than xs" in " ".join(verdict("05.2", even).details)
+    assert verdict("05.2", crossed).mistake == "names exchanged"
+
+
+@pytest.mark.parametrize("weights", [lambda i: i**2, lambda i: 2**i, lambda i: i**0.5, lambda i: 1 / i])
+def test_fixed_weights_are_blind(weights: Any) -> None:
+    def fixed(f: Any, x: Any) -> Any:
+        v = weights(mg.arange(1.0, len(x) + 1))
+        return mg.allclose(mg.autograd.grad(f(x), x, v)[0], v * mg.autograd.grad(f(x), x, mg.ones_like(x))[0])
+
+    assert verdict("05.3", fixed).outcome == WRONG
+
+
+def test_symlog_is_no_log_and_a_line_is_near_in_no_sense_of_its_own() -> None:
+    def symlog(ax: Any, f: Any, xs: Any) -> Any:
+        slopes = ch05.staircase(ax, f, xs)
+        ax.set(xscale="symlog", yscale="symlog")
+        return slopes
+
+    def level(ax: Any, f: Any, xs: Any) -> Any:
+        slopes = ch05.staircase(ch05.new_axes(), f, xs)
+        ax.loglog(xs, 0 * xs + slopes[-1])
+        return slopes
+
+    assert verdict("05.5", symlog).outcome == WRONG
+    assert "with other values" in " ".join(verdict("05.5", level).details)
+
+
+def test_weights_from_x_are_told_only_to_who_has_weights() -> None:
+    def alone(f: Any, x: Any) -> Any:
+        y = f(x).detach()
+        return mg.allclose(y, mg.stack([f(x.detach()[i].expand(len(x)).clone())[i] for i in range(len(x))]))
+
+    assert verdict("05.3", alone).mistake == ""

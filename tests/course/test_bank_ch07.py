@@ -167,3 +167,27 @@ def test_lists_of_numbers_are_no_tensors(wrong: str, came: str) -> None:
         return [g.tolist() if wrong == "all" or k == 2 else g for k, g in enumerate(gradients)]
 
     assert came in verdict("07.2", listed).sentence
+
+
+def test_the_walk_goes_on_behind_a_none_that_stands_last() -> None:
+    def stops(root: Any) -> int:
+        todo, seen, arrays = [root.grad_fn], set(), {}
+        while todo and (node := todo.pop()) is not None:
+            if node not in seen:
+                seen.add(node)
+                arrays.update(ch07.suitcase(node))
+                todo += [child for child, _ in node.next_functions]
+        return sum(arrays.values())
+
+    assert verdict("07.3", stops).case == "the last edge leads to None"
+
+
+def test_retain_graph_is_seen_where_it_does_nothing() -> None:
+    class Doors(ch07.Doors):
+        @staticmethod
+        def grad_first(x: Any) -> None:
+            y = mg.exp(x).sum()
+            mg.autograd.grad(y, x)
+            y.backward(retain_graph=True)
+
+    assert verdict("07.5", Doors).details[-1] == "retain_graph: got 'used', expected 'not used'"

@@ -281,7 +281,7 @@ def test_numbers_that_look_alike_are_told_apart() -> None:
     verdict = judge(one_case(slope, 6.5), lambda x: ((x + 1e-5) ** 2 - x**2) / 1e-5)
     assert verdict.outcome == WRONG
     assert verdict.details[-1] == (
-        "got 13, expected 13; largest difference 1e-05, as a difference quotient, too few digits or a slip of small effect leave it"
+        "got 13, expected 13; largest difference 1e-05: a difference quotient, few digits, or a slip of small effect leave so little"
     )
 
 

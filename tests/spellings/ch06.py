@@ -198,7 +198,15 @@ def accumulate_returned_again(mean_loss, w, chunks):
     return [(mean_loss(w, chunk) * (len(chunk) / rows)).backward() for chunk in chunks]
 
 
+def accumulate_created_by_hand(mean_loss, w, chunks):
+    w.grad = None
+    for chunk in chunks:
+        (g,) = mg.autograd.grad(share(chunk, chunks) * mean_loss(w, chunk), w, create_graph=True)
+        w.grad = g if w.grad is None else w.grad + g
+
+
 AGAIN["06.2"] = {
+    "a gradient with a graph": accumulate_created_by_hand,
     "something is returned": accumulate_returned_again,
     "one pass at the end": accumulate_one_pass_list,
     "joined": accumulate_joined_loop,
@@ -650,7 +658,19 @@ def average_uphill_again(w, batches, loss_of, lr):
     return total / len(batches)
 
 
+def average_of_kept_gradients(w, batches, loss_of, lr):
+    total, kept = 0.0, []
+    for batch in batches:
+        loss = loss_of(w, batch)
+        kept.extend(mg.autograd.grad(loss, w, create_graph=True))
+        with mg.no_grad():
+            w.sub_(lr * kept[-1])
+        total += float(loss)
+    return total / len(kept)
+
+
 AGAIN["06.5"] = {
+    "gradients with graphs": average_of_kept_gradients,
     "the losses before are kept": average_with_two_before,
     "uphill": average_uphill_again,
     "it leaks": training(lambda loss: loss, mean_of),

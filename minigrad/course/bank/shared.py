@@ -60,6 +60,6 @@ def close_figures(but: set[int]) -> None:
 
 def in_legends(ax: Any) -> list[str] | None:
     """The names in the legends of an Axes and of its figure; None where there is no legend. Matplotlib hides those with a _."""
-    legends = [legend for legend in (ax.get_legend(), *ax.figure.legends) if legend is not None]
+    legends = [legend for legend in (ax.get_legend(), *ax.figure.legends) if legend is not None and legend.get_visible()]
     names = [text.get_text() for legend in legends for text in legend.get_texts()]
     return [name for name in names if name.strip() and not name.startswith("_")] if legends else None

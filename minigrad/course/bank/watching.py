@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import inspect
 from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
 
 @contextlib.contextmanager
-def calls_counted(library: Any) -> Iterator[Counter[str]]:
-    """How often `backward` and `autograd.grad` are called in here; what they call themselves does not count."""
+def calls_counted(library: Any, note: Callable[[dict[str, Any]], Any] | None = None) -> Iterator[Counter[str]]:
+    """How often `backward` and `autograd.grad` are called in here; what they call themselves does not count.
+
+    note: is given the arguments of each call by their names.
+    """
     calls: Counter[str] = Counter()
     inside = []
 
@@ -20,6 +24,9 @@ def calls_counted(library: Any) -> Iterator[Counter[str]]:
         def call(*args: Any, **kwargs: Any) -> Any:
             if not inside:
                 calls[name] += 1
+                if note is not None:
+                    with contextlib.suppress(TypeError):  # arguments that do not fit: the function itself will say so
+                        note(inspect.signature(function).bind(*args, **kwargs).arguments)
             inside.append(name)
             try:
                 return function(*args, **kwargs)

@@ -232,7 +232,7 @@ def _difference(got: Any, expected: Any, tolerance: float, dtypes: bool) -> str 
     if alike and largest > 1e-3 * scale:  # it lies in what is not shown
         place = np.unravel_index(np.nanargmax(gap), gap.shape)
         return f"at [{', '.join(map(str, place))}] got {show(a[place])}, expected {show(b[place])}; largest difference {largest:.2g}"
-    why = ", as a difference quotient, too few digits or a slip of small effect leave it" if alike else ""
+    why = ": a difference quotient, few digits, or a slip of small effect leave so little" if alike else ""
     return f"{both()}; largest difference {largest:.2g}{why}"
 
 

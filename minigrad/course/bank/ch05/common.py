@@ -21,24 +21,41 @@ class Watch:
 
     def __init__(self) -> None:
         self.passes = 0
+        self.given: list[str] = []  # what the function was called with, in words
+        self.weights: list[Array] = []  # with which a backward pass began at its result
 
     def around(self, f: Callable[..., Any]) -> Callable[..., Any]:
-        def watched(x: Any) -> Any:
-            if isinstance(x, mg.Tensor) and mg.autograd.forward_ad.unpack_dual(x).tangent is not None:
-                self.passes += 1
-            y = f(x)
-            if y.requires_grad:
-                y.register_hook(self.count)  # fires once in every backward pass that reaches y
-            return y
+        """The function, watched. It is one object for each f: what an answer keeps for a function would show in a later case."""
+        if not hasattr(f, "watched"):
 
-        watched.__name__ = watched.__qualname__ = "f"
-        return watched
+            def watched(x: Any) -> Any:
+                return watched.watch.call(f, x)  # type: ignore[attr-defined]
+
+            watched.__name__ = watched.__qualname__ = "f"
+            f.watched = watched  # type: ignore[attr-defined]
+        f.watched.watch = self  # type: ignore[attr-defined]
+        return f.watched  # type: ignore[attr-defined]
+
+    def call(self, f: Callable[..., Any], x: Any) -> Any:
+        self.given.append(f"a Tensor of shape {tuple(x.shape)}" if isinstance(x, mg.Tensor) else "no Tensor")
+        if isinstance(x, mg.Tensor) and mg.autograd.forward_ad.unpack_dual(x).tangent is not None:
+            self.passes += 1
+        y = f(x)
+        if y.requires_grad:
+            y.register_hook(self.count)  # fires once in every backward pass that reaches y
+        return y
 
     def count(self, g: Any) -> None:
         self.passes += 1
+        self.weights.append(np.array(g.detach().numpy()))
 
 
-NOT_USED = {"autograd": "not used"}
+USED, NOT_USED = {"autograd": "used"}, {"autograd": "not used"}
+
+
+def lines_seen(ax: Any) -> list[Any]:
+    """The lines of an Axes that can be seen."""
+    return [line for line in ax.get_lines() if line.get_visible() and line.get_alpha() != 0 and line.get_linewidth() > 0]
 
 
 def is_line(line: Any, xs: Array, ys: Array) -> bool:
@@ -47,11 +64,17 @@ def is_line(line: Any, xs: Array, ys: Array) -> bool:
 
 
 def is_near(line: Any, xs: Array, ys: Array) -> bool:
-    """Whether most points of a line are near those of another, as those of differences are near the slopes."""
+    """Whether a line goes up and down with another, as one of differences does with the slopes."""
     x, y = (np.asarray(part, dtype=float) for part in (line.get_xdata(), line.get_ydata()))
     if x.shape != xs.shape or y.shape != ys.shape or not np.allclose(x, xs, atol=1e-5):
         return False
-    return bool(np.quantile(np.abs(y - ys), 0.75) < 0.15 * np.abs(ys).max())
+    return bool(np.linalg.norm(y - ys) < 0.3 * np.linalg.norm(ys - ys.mean()))
+
+
+def is_elsewhere(line: Any, xs: Array, of: Callable[[Array], Array]) -> bool:
+    """Whether a line has the values of a function at places of its own, none of which is outside of xs."""
+    x = np.asarray(line.get_xdata(), dtype=float)
+    return x.ndim == 1 and x.size > 1 and bool(xs.min() <= x.min() and x.max() <= xs.max()) and is_line(line, x, of(x))
 
 
 def is_stroke(line: Any) -> bool:
@@ -59,8 +82,9 @@ def is_stroke(line: Any) -> bool:
     return line.get_linestyle() not in ("None", "none", " ", "")
 
 
-def how_drawn(lines: list[Any], xs: Array, ys: Array) -> str:
-    """In a word, how a line with these values is drawn."""
+def how_drawn(lines: list[Any], xs: Array, of: Callable[[Array], Array]) -> str:
+    """In a word, how the line of a function over xs is drawn."""
+    ys = of(xs)
     there = [line for line in lines if is_line(line, xs, ys)]
     if there:
         return "drawn" if any(map(is_stroke, there)) else "not drawn as a line"
@@ -68,7 +92,9 @@ def how_drawn(lines: list[Any], xs: Array, ys: Array) -> str:
         return "drawn over 0, 1, 2, …"
     if any(is_line(line, xs, ys / len(xs)) for line in lines):
         return "drawn, but N times too small"
-    return "drawn, but not exactly" if any(is_near(line, xs, ys) for line in lines) else "missing"
+    if any(is_near(line, xs, ys) for line in lines):
+        return "drawn, but not exactly"
+    return "drawn, but over other places than xs" if any(is_elsewhere(line, xs, of) for line in lines) else "missing"
 
 
 def new_axes() -> Any:

@@ -21,16 +21,24 @@ def numbers_of(t: Any) -> Any:
     return np.array(t.detach().numpy()) if isinstance(t, mg.Tensor) else t
 
 
-class Probe:
-    """A hook that changes nothing. It lives as long as the graph on which it is hung, and knows whether a pass came by."""
+class Watched:
+    """What is known of one graph: whether a pass came by, whether its root is alive, and which of its nodes are."""
 
     def __init__(self, t: Any) -> None:
-        # PyTorch's nodes take no weak references; there this is not looked at.
-        self.nodes = [weakref.ref(node) for node in nodes_of(t) if hasattr(node, "_info_of_saved")]
+        # PyTorch's nodes take no weak references; there they are not looked at. A leaf's node stays, and is of no graph alone.
+        own = [n for n in nodes_of(t) if hasattr(n, "_info_of_saved") and not hasattr(n, "variable")]
+        self.nodes = [weakref.ref(node) for node in own]
         self.walked = False
 
-    def __call__(self, grad: Any) -> None:
-        self.walked = True
+        def hook(grad: Any) -> None:
+            self.walked = True
+
+        t.register_hook(hook)
+        self.root = weakref.ref(hook)  # a hook lives as long as the tensor's node on which it is hung
+
+    @property
+    def is_alive(self) -> bool:
+        return self.root() is not None or any(ref() is not None for ref in self.nodes)
 
     @property
     def is_full(self) -> bool:
@@ -39,27 +47,27 @@ class Probe:
 
 
 class Probes:
-    """Counts how many of the graphs that it was shown are still alive."""
+    """Counts how many of the graphs that it was shown are still alive. A gradient with a graph keeps them as well as a loss does."""
 
     def __init__(self) -> None:
-        self.seen: list[weakref.ref[Probe]] = []
-        self.most = 0
+        self.seen: list[Watched] = []
+        self.most = 0  # whose root was alive
+        self.most_behind = 0  # of which a node was alive
         self.waiting = self.retained = False  # whether a graph was alive before its pass came by, or with its arrays after it
 
-    @property
-    def alive(self) -> list[Probe]:
-        return [probe for ref in self.seen if (probe := ref()) is not None]
+    def look(self) -> None:
+        """Count the graphs that are alive now."""
+        self.seen = [graph for graph in self.seen if graph.is_alive]
+        rooted = [graph for graph in self.seen if graph.root() is not None]
+        self.most, self.most_behind = max(self.most, len(rooted)), max(self.most_behind, len(self.seen))
+        self.waiting |= any(not graph.walked for graph in rooted)
+        self.retained |= any(graph.walked and graph.is_full for graph in self.seen)
 
     def hang_on(self, t: Any) -> None:
         """Watch t's graph. The graphs from before that are alive now are counted."""
-        alive = self.alive
-        self.most = max(self.most, len(alive))
-        self.waiting |= any(not probe.walked for probe in alive)
-        self.retained |= any(probe.walked and probe.is_full for probe in alive)
+        self.look()
         if t.requires_grad:
-            probe = Probe(t)
-            t.register_hook(probe)
-            self.seen.append(weakref.ref(probe))
+            self.seen.append(Watched(t))
 
 
 def squared_misses(w: Any, chunk: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
-from minigrad.course.bank.ch05.common import NOT_USED, Array, Watch, are_arrays, numpy_type
+from minigrad.course.bank.ch05.common import NOT_USED, USED, Array, Watch, are_arrays, numpy_type
 from minigrad.course.exercise import Case, Part, Requirement
 from minigrad.course.judging.compare import unfit
 
@@ -30,6 +30,7 @@ def curve_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
         Case("tanh(ax) − x at 12 points", (lambda x: mg.tanh(a * x) - x, points(12))),
         Case("a function with a loop, at 6 points", (ladder, points(6))),
         Case("b|x| + c at 4 points", (lambda x: b * x.abs() + c, points(4))),
+        Case("the function with a loop again, at 6 other points", (ladder, points(6))),
     ]
 
 
@@ -43,9 +44,10 @@ def watch_curve(answer: Callable[..., Any], f: Callable[..., Any], xs: Array) ->
         return {name: "None" for name, part in (("values", ys), ("slopes", slopes)) if part is None}
     if isinstance(ys, mg.Tensor):
         return {"values": "a Tensor, not a NumPy array"}
-    if not watch.passes:
+    if watch.given and not watch.passes:
         return NOT_USED
-    return {"values": ys, "slopes": slopes, "cost_passes": watch.passes, "cost_kind": are_arrays(ys, slopes)}
+    used = USED if watch.passes else NOT_USED
+    return {"values": ys, "slopes": slopes, **used, "cost_passes": watch.passes, "cost_kind": are_arrays(ys, slopes)}
 
 
 def curve_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:

@@ -126,7 +126,7 @@ MISTAKES["mean"] = Mistake(
 
 MISTAKES["no legend"] = Mistake(
     drawing(both_lines, legend=False),
-    "Both lines are there, but nobody can tell which is which: there is no legend. `ax.legend()` shows the labels "
+    "Both lines are there, but nobody can tell which is which: no legend is to be seen. `ax.legend()` shows the labels "
     "of the lines.",
 )
 

@@ -14,10 +14,11 @@ from minigrad.course.bank.ch05.common import (
     how_drawn,
     is_line,
     is_stroke,
+    lines_seen,
     new_axes,
     numpy_type,
 )
-from minigrad.course.bank.shared import came_back, close_figures, in_legends, open_figures
+from minigrad.course.bank.shared import NO_RETURN, came_back, close_figures, in_legends, open_figures
 from minigrad.course.exercise import Case, Part, Requirement
 
 
@@ -25,7 +26,8 @@ def draw_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     a, b = rng.uniform(0.5, 1.5, size=2).tolist()
 
     def points(n: int) -> Array:
-        return np.linspace(-2, 2 + a, n).astype(numpy_type(dtype))
+        even = np.linspace(-2, 2 + a, n)
+        return (even + rng.uniform(0, 0.5, n) * (even[1] - even[0])).astype(numpy_type(dtype))  # rising, and not in even steps
 
     return [
         Case("sin(ax) + bx over 40 points", (lambda x: mg.sin(a * x) + b * x, points(40))),
@@ -41,35 +43,52 @@ def legend_of(ax: Any, lines: list[Any]) -> str:
     return "one entry" if len(entries) == 1 else "one name for two lines" if len(set(entries)) == 1 else "names both"
 
 
-def named_crosswise(lines: list[Any], xs: Array, ys: Array, slopes: Array) -> bool:
+OF_A_SLOPE = re.compile(r"['′’`´]|slope|deriv|grad|prime|rate|tangent|ẏ|\bd[fy]\b|\bDf|/ ?dx", re.I).search
+
+
+def look_of(line: Any) -> list[Any]:
+    return [getattr(line, f"get_{what}", str)() for what in ("color", "linestyle", "marker")]
+
+
+def names_of(ax: Any, line: Any) -> set[str]:
+    """The name of a line; where `ax.legend([…])` gave others, those beside which a legend shows a line that looks so."""
+    legends = [legend for legend in (ax.get_legend(), *ax.figure.legends) if legend]
+    shown = [(h, t.get_text()) for legend in legends for h, t in zip(legend.legend_handles, legend.get_texts(), strict=True)]
+    label = str(line.get_label())
+    return {text for handle, text in shown if text == label} or {text for handle, text in shown if look_of(handle) == look_of(line)}
+
+
+def named_crosswise(ax: Any, lines: list[Any], xs: Array, *parts: Callable[[Array], Array]) -> bool:
     """Whether the values have the name of a slope, and the slopes have not."""
-    told = [
-        [bool(re.search(r"['′’]|slope|deriv|grad|/ ?dx", str(line.get_label()))) for line in lines if is_line(line, xs, part)]
-        for part in (ys, slopes)
-    ]
-    hidden = any(str(line.get_label()).startswith("_") for line in lines if is_line(line, xs, slopes))
-    return told == [[True], [False]] and not hidden
+    of_values, of_slopes = (
+        {name for line in lines if is_line(line, xs, of(xs)) for name in names_of(ax, line)} for of in parts
+    )
+    return bool(of_values and of_slopes) and all(map(OF_A_SLOPE, of_values)) and not any(map(OF_A_SLOPE, of_slopes))
 
 
 def watch_draw(answer: Callable[..., Any], f: Callable[..., Any], xs: Array) -> Any:
-    ax, before = new_axes(), open_figures()
+    ax, before, places = new_axes(), open_figures(), xs.copy()
     try:
         returned = answer(ax, f, xs)
     finally:
         close_figures(before)
-    x = mg.tensor(xs)
-    ys, slopes = (t.numpy() for t in mg.autograd.functional.jvp(f, x, mg.ones_like(x)))
-    lines = [line for line in ax.get_lines() if line.get_visible()]
+
+    def part(of: int) -> Callable[[Array], Array]:
+        """f as a function of arrays for 0, its slopes for 1."""
+        return lambda at: mg.autograd.functional.jvp(f, mg.tensor(at), mg.ones(len(at), dtype=mg.tensor(at).dtype))[of].numpy()
+
+    parts = part(0), part(1)
+    lines = lines_seen(ax)
     if not any(map(is_stroke, lines)):
         return {"lines": "points, but no line" if lines or ax.collections else "none on the ax that was given"}
-    how = [how_drawn(lines, xs, part) for part in (ys, slopes)]
+    how = [how_drawn(lines, places, of) for of in parts]
     others = [line for other in ax.figure.axes if other is not ax for line in other.get_lines()]
-    if any(there == "missing" and how_drawn(others, xs, part) == "drawn" for there, part in zip(how, (ys, slopes), strict=True)):
+    if any(there == "missing" and how_drawn(others, places, of) == "drawn" for there, of in zip(how, parts, strict=True)):
         return {"lines": "one is on other Axes"}
     return {
         "the line of f": how[0],
         "the line of f′": how[1],
-        "the legend": "names exchanged" if named_crosswise(lines, xs, ys, slopes) else legend_of(ax, lines),
+        "the legend": "names exchanged" if named_crosswise(ax, lines, places, *parts) else legend_of(ax, lines),
         "the name of the x axis": "there" if ax.get_xlabel().strip() else "missing",
         "cost_returned": came_back(returned),
     }
@@ -96,5 +115,6 @@ TASK = Part(
     without={
         "edges": "a line needs several points; what is drawn is compared by its numbers",
     },
+    musts={"cost_returned": NO_RETURN},
     observe=watch_draw,
 )

@@ -74,6 +74,7 @@ MISTAKES["the weights are x"] = Mistake(
     weights_from_x,
     "You take the weights from `x`, and here all of `x` is equal: so they are as blind as ones. `v` must not depend on "
     "the place that is asked about. Draw it at random.",
+    lambda source, seen: {r["trace_even_weights"] for r in seen if isinstance(r, dict) and r["cost_passes"]} == {False, True},
 )
 
 
@@ -226,10 +227,10 @@ def even_steps(f, x):
 
 MISTAKES["weights in even steps"] = Mistake(
     even_steps,
-    "Here the second and the fourth output see the third input. Do you look at some of the rows only? Any may mix: ask them all. Or "
-    "are your weights in even steps, as 1, 2, 3, …? Then what the two have of that input cancels: the one counts too much by as much "
-    "as the other too little. Any **fixed** weights are blind to some f: draw `v` at random. (If you did, and gave "
-    "`allclose` a tolerance of your own: a wide one lets what is not 0 pass for 0.)",
+    "Here the second and the fourth output see the third input, and that passes you by. Are your weights in even steps, as 1, 2, 3, "
+    "…? Then what the two have of that input cancels: the one counts too much by as much as the other too little. Any **fixed** "
+    "weights are blind to some f: draw `v` at random. (If you did, and gave `allclose` a tolerance of your own: a wide one lets what "
+    "is not 0 pass for 0.)",
 )
 
 

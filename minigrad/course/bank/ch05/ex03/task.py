@@ -30,7 +30,7 @@ def elementwise_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
         ("w * x², with a weight for each place, n = 6", lambda x: w * x**2, 6),
         ("x − x.mean(), n = 7", lambda x: x - x.mean(), 7),
         ("x + next − previous, n = 5", lambda x: x + mg.roll(x, -1) - mg.roll(x, 1), 5),
-        ("floor(x), n = 3", mg.floor, 3),
+        ("floor(x), n = 3", lambda x: mg.floor(x), 3),
         ("x * x.norm(), n = 3", lambda x: x * x.norm(), 3),
     ]
     equal = mg.full((4,), a, dtype=dtype, requires_grad=True)  # weights that are taken from x are all the same here
@@ -48,7 +48,8 @@ def watch_elementwise(answer: Callable[..., Any], f: Callable[..., Any], x: Any)
         verdict = verdict.item()
     if not isinstance(verdict, bool | np.bool_):
         return unfit(verdict, "True or False")
-    return {"returns": bool(verdict), "cost_passes": watch.passes}
+    even = len(x) > 1 and bool(watch.weights) and all(not np.ptp(v) for v in watch.weights)
+    return {"returns": bool(verdict), "cost_passes": watch.passes, "trace_even_weights": even}
 
 
 def mixing_further_off(x: Any) -> tuple[Callable[..., Any], Any]:
@@ -62,6 +63,16 @@ def seen_from_both_sides(x: Any) -> Any:
     return x + mg.tensor([0.0, 1.0, 0.0, 1.0, 0.0], dtype=x.dtype) * x[2]
 
 
+def unseen_by_fixed_weights(rng: np.random.Generator, dtype: Any) -> tuple[Callable[..., Any], int]:
+    """A function of so many entries whose outputs all see the last input, each so much that for many weights it cancels."""
+    i = np.arange(16.0)
+    blind = [i, i**2, i**3, 2**i, 2**-i, i**0.5, (i + 1) ** 0.5, np.log(i + 1), 1 / (i + 1), (-1) ** i]
+    gaps = np.array([(v - v[-1])[:-1] / np.ptp(v) for v in blind])
+    column = np.linalg.svd(gaps)[2][len(blind) :].T @ rng.normal(size=15 - len(blind))
+    seen = mg.tensor([*(column / np.abs(column).max()), 0.0], dtype=dtype)
+    return lambda x: x + seen * x[15], 16
+
+
 def elementwise_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
     dtype = mg.float32
 
@@ -71,6 +82,7 @@ def elementwise_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
     stale, mixing = leaf(4), leaf(4)
     stale.grad, mixing.grad = (mg.tensor(rng.normal(size=4), dtype=dtype) for _ in range(2))
     last = mg.tensor([0.0, 0.0, 0.0, 0.0, 1.0], dtype=dtype)
+    unseen, n = unseen_by_fixed_weights(rng, dtype)
     return [
         Case("one number, n = 1", (lambda x: x * x.sum(), leaf(1))),
         Case("x**3, where x.grad holds a gradient from before", (lambda x: x**3, stale)),
@@ -81,6 +93,7 @@ def elementwise_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
         Case("only the first output sees the last input, n = 5", (lambda x: x + last.flip(0) * x[4] ** 2, leaf(5))),
         Case("0 · x, n = 3", (lambda x: 0 * x, leaf(3))),
         Case("the outputs beside the third see the third input, n = 5", (seen_from_both_sides, leaf(5))),
+        Case("the others see the last input, and it cancels for the weights i, i², i³, 2ⁱ, √i and more, n = 16", (unseen, leaf(n))),
         Case("x + what mixes only further than 0.02 from this x, n = 5", mixing_further_off(leaf(5))),
     ]
 

@@ -10,11 +10,13 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch05.common import (
     NOT_USED,
+    USED,
     Array,
     Watch,
     are_arrays,
     how_drawn,
     is_line,
+    lines_seen,
     new_axes,
     numpy_type,
 )
@@ -49,34 +51,40 @@ def staircase_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
         Case(f"multiplied by {factor:.2f} until the norm is {limit:.0f}, at 12 points", (growing, points(12, 0.01, 100))),
         Case(f"two brackets, with the border at {border:.2f}, at 9 points", (brackets, points(9, 0.3, 30))),
         Case(f"a = a·a + a until the sum is {limit:.0f}, at 7 points", (squaring, points(7, 0.5, 20))),
+        Case(f"a = a·a + a until the sum is {limit:.0f} again, at 7 other points", (squaring, points(7, 0.3, 40))),
     ]
 
 
-def how_stairs_are_drawn(ax: Any, xs: Array, values: Array, ys: Array) -> str:
-    """In words, what is seen on the ax of the slopes ys."""
-    lines = [line for line in ax.get_lines() if line.get_visible()]
+def stairs(f: Callable[..., Any], xs: Array) -> tuple[Array, Array]:
+    """The values of f at these places, and its slopes."""
+    leaves = [mg.tensor(a, requires_grad=True) for a in xs]
+    values = [f(x) for x in leaves]
+    mg.autograd.backward(values)
+    return tuple(np.array([t.item() for t in part]) for part in (values, [x.grad for x in leaves]))  # type: ignore[return-value]
+
+
+def how_stairs_are_drawn(ax: Any, f: Callable[..., Any], xs: Array) -> str:
+    """In words, what is seen on the ax of the slopes of f."""
+    lines = lines_seen(ax)
+    values, ys = stairs(f, xs)
     if not lines:
         return "only points" if ax.collections else "missing"
     with np.errstate(all="ignore"):
         logs = any(is_line(line, log(xs), log(ys)) for line in lines for log in (np.log, np.log10, np.log2))
-    how = how_drawn(lines, xs, ys)
+    how = how_drawn(lines, xs, lambda places: stairs(f, places)[1])
     if logs or how == "drawn":
         return "the logarithms, drawn" if logs else "drawn"
     if any(is_line(line, xs, values) for line in lines):
         return "with the values f(a)"
-    return {"missing": "with other values", "not drawn as a line": "only points"}.get(how, how)
+    # From the largest slope to the smallest there are powers of ten: to be near says nothing.
+    other = "with other values"
+    return {"missing": other, "drawn, but not exactly": other, "not drawn as a line": "only points"}.get(how, how)
 
 
 def watch_staircase(answer: Callable[..., Any], f: Callable[..., Any], xs: Array) -> Any:
-    watch, ax, before = Watch(), new_axes(), open_figures()
-    given: list[str] = []
-
-    def noted(x: Any) -> Any:
-        given.append(f"a Tensor of shape {tuple(x.shape)}" if isinstance(x, mg.Tensor) else "no Tensor")
-        return f(x)
-
+    watch, ax, before, places = Watch(), new_axes(), open_figures(), xs.copy()
     try:
-        slopes = answer(ax, watch.around(noted), xs)
+        slopes = answer(ax, watch.around(f), xs)
     finally:
         close_figures(before)
     kind = are_arrays(slopes)
@@ -84,26 +92,19 @@ def watch_staircase(answer: Callable[..., Any], f: Callable[..., Any], xs: Array
         slopes = slopes.detach().numpy()
     if not isinstance(slopes, np.ndarray | list | tuple):
         return unfit(slopes, "a NumPy array with a slope for each point")
-    if not watch.passes:
+    if watch.given and not watch.passes:
         return NOT_USED
-    right: list[float] = []
-    values: list[float] = []
-    for a in xs:
-        x = mg.tensor(a, requires_grad=True)
-        y = f(x)
-        y.backward()
-        values.append(y.item())
-        right.append(x.grad.item())
 
     def logarithmic(name: str) -> str:
-        return "logarithmic" if name in ("log", "symlog") else name
+        return {"log": "logarithmic", "symlog": "symlog, which is linear near 0"}.get(name, name)
 
     return {
         "slopes": slopes,
-        "the line": how_stairs_are_drawn(ax, xs, np.array(values), np.array(right)),
+        "the line": how_stairs_are_drawn(ax, f, places),
         "the x axis": logarithmic(ax.get_xscale()),
         "the y axis": logarithmic(ax.get_yscale()),
-        "what f was given": next((what for what in given if what != "a Tensor of shape ()"), "a Tensor of shape ()"),
+        "what f was given": next((what for what in watch.given if what != "a Tensor of shape ()"), "a Tensor of shape ()"),
+        **(USED if watch.passes else NOT_USED),
         "cost_kind": kind,
     }
 

@@ -185,7 +185,20 @@ def accumulate_retained(mean_loss, w, chunks):
 WASTEFUL["retained"] = Mistake(
     accumulate_retained,
     "Right. But when the next chunk comes, the arrays of the chunk before are still there, because its graph was retained. Leave "
-    "`retain_graph` (and `create_graph`) away: `backward` then frees them.",
+    "`retain_graph` (and `create_graph`) away: the pass then frees them.",
+)
+
+
+def accumulate_created(mean_loss, w, chunks):
+    w.grad = None
+    for chunk in chunks:
+        (share(chunk, chunks) * mean_loss(w, chunk)).backward(create_graph=True)
+
+
+WASTEFUL["a gradient with a graph"] = Mistake(
+    accumulate_created,
+    "Right numbers. But `w.grad` has a graph of its own now, and behind it the graphs of **all** chunks stay alive. That is what "
+    "`create_graph=True` is for, and here nobody asks for it: leave it away.",
 )
 
 

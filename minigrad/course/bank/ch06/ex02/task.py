@@ -30,21 +30,24 @@ def accumulate_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
 
 
 def watch_accumulate(answer: Callable[..., Any], w: Any, chunks: list[Any]) -> Any:
-    probes, most_rows = Probes(), 0
+    probes, most_rows, calls = Probes(), 0, 0
 
     def mean_loss(w: Any, chunk: Any) -> Any:
-        nonlocal most_rows
-        most_rows = max(most_rows, len(chunk))
+        nonlocal most_rows, calls
+        most_rows, calls = max(most_rows, len(chunk)), calls + 1
         loss = squared_misses(w, chunk)
         probes.hang_on(loss)
         return loss
 
     returned = answer(mean_loss, w, list(chunks))
     grad = grad_of(w)
-    graphs = "several at once" if probes.most > 1 or probes.waiting else "retained" if probes.retained else "one after the other"
+    probes.look()  # behind w.grad may be graphs, too
+    held = "retained" if probes.retained else "held" if probes.most_behind > 1 else "one after the other"
     return {
         "w.grad": grad,
-        "cost_graphs": graphs,
+        "cost_graphs": "several at once" if probes.waiting else held,
+        "cost_graph behind w.grad": bool(w.grad is not None and w.grad.requires_grad),
+        "cost_forwards beside": max(0, calls - len(chunks)),
         "cost_returned": came_back(returned),
         "cost_rows": "all at once" if most_rows > max(map(len, chunks)) else "chunk by chunk",
     }

@@ -17,26 +17,25 @@ def zero_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     def numbers(*shape: int) -> Any:
         return mg.tensor(rng.normal(size=shape), dtype=dtype)
 
-    def parameters(bad: bool, missing: bool) -> list[Any]:
+    def parameters(bad: bool, missing: int | None) -> list[Any]:
         params = [numbers(3).requires_grad_(), numbers(2, 4).requires_grad_(), numbers().requires_grad_()]
-        params[0].grad, params[2].grad = numbers(3), numbers()
-        if not missing:  # the one in the middle: a loop that ends there is seen
-            params[1].grad = numbers(2, 4)
+        for k, p in enumerate(params):
+            p.grad = None if k == missing else numbers(*p.shape)
         if bad:
             params[1].grad[0, 1], params[1].grad[1, 3] = float("nan"), float("inf")
         return params
 
-    def case(part: str, flag: bool | None, bad: bool = False, missing: bool = False) -> Case:
+    def case(part: str, flag: bool | None, bad: bool = False, missing: int | None = None) -> Case:
         params = parameters(bad, missing)
         option = "zero_grad(params)" if flag is None else f"set_to_none={flag}"
-        return Case(f"{part}: {option}", (tuple(params) if part == ONCE else params, flag))
+        place = "" if missing is None else f"{('the first', 'the second', 'the last')[missing]} of three, "
+        return Case(f"{part}: {place}{option}", (tuple(params) if part == ONCE else params, flag))
 
     return [
         case("three gradients", False),
         case("three gradients", True),
         case("a nan and an inf in a gradient", False, bad=True),
-        case("one .grad is None", False, missing=True),
-        case("one .grad is None", True, missing=True),
+        *(case("one .grad is None", flag, missing=place) for place in (1, 0, 2) for flag in (False, True)),
         case(ONCE, False),
         case(ONCE, True),
         case("set_to_none is left out", None),

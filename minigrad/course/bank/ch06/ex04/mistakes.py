@@ -41,8 +41,8 @@ def snapshot_in_one_list(params):
 
 MISTAKES["one list for all calls"] = Mistake(
     snapshot_in_one_list,
-    "The first snapshot is right, until you take the second: both are **one** list, and each call fills it anew. Make a new list "
-    "in each call.",
+    "The first snapshot is right, until you take the second: they share the **list**, or the Tensors in it, and each call fills these "
+    "anew. Make new ones in each call: a list, and a `clone()` for each entry.",
 )
 
 NONE_IN_SNAPSHOT = (

@@ -17,16 +17,17 @@ def snapshot_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     def numbers(*shape: int) -> Any:
         return mg.tensor(rng.normal(size=shape), dtype=dtype)
 
-    def parameters(*shapes: tuple[int, ...], missing: int | None = None) -> list[Any]:
+    def parameters(*shapes: tuple[int, ...], missing: tuple[int, ...] = ()) -> list[Any]:
         params = [numbers(*shape).requires_grad_() for shape in shapes]
         for k, (p, shape) in enumerate(zip(params, shapes, strict=True)):
-            if k != missing:
+            if k not in missing:
                 p.grad = numbers(*shape)
         return params
 
     return [
         Case("each has a gradient: two parameters", (parameters((3,), (2, 4)),)),
-        Case("the .grad of one is None: three parameters", (parameters((4,), (), (3, 2), missing=1),)),
+        Case("the .grad of one is None: three parameters", (parameters((4,), (), (3, 2), missing=(1,)),)),
+        Case("the .grad of one is None: the first and the last of three", (parameters((4,), (2,), (3, 2), missing=(0, 2)),)),
     ]
 
 
@@ -54,8 +55,12 @@ def watch_snapshot(answer: Callable[..., Any], params: list[Any]) -> Any:
         if p.grad is not None:
             p.grad.zero_()
     seen["the snapshot after zero_()"] = [numbers_of(c) for c in copies]
-    answer(list(params))
+    for p in params:
+        if p.grad is not None:
+            (p * p * p).sum().backward()
+    second = answer(list(params))
     seen["the snapshot after a second one"] = [numbers_of(c) for c in copies]
+    seen["the second snapshot"] = [numbers_of(c) for c in second] if isinstance(second, list | tuple) else second
     return seen
 
 

@@ -72,6 +72,25 @@ MISTAKES["the losses before are kept"] = Mistake(
 )
 
 
+def average_of_created(w, batches, loss_of, lr):
+    total, norms = 0.0, 0.0
+    for batch in batches:
+        loss = loss_of(w, batch)
+        (g,) = mg.autograd.grad(loss, w, create_graph=True)
+        with mg.no_grad():
+            w -= lr * g
+        norms = norms + (g**2).sum()
+        total += loss.item()
+    return total / len(batches)
+
+
+MISTAKES["gradients with graphs"] = Mistake(
+    average_of_created,
+    "You let each loss go, and the graphs stay alive all the same. Something else of each step is kept that has the graph behind it. "
+    "A gradient has one where `create_graph=True` made it: leave that away.",
+)
+
+
 def training_on(prepare: Callable[[Any], Any]) -> Callable[..., Any]:
     """An answer that does something to each loss before it goes backward."""
 

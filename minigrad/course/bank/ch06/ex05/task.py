@@ -61,6 +61,7 @@ def watch_average(answer: Callable[..., Any], w: Any, batches: list[Any], lr: fl
         "the average": numbers_of(result),
         "w afterwards": numbers_of(w),
         "old graphs in memory during the loop": held(probes.most, len(batches)),
+        "old graphs whose loss is gone, in memory all the same": held(probes.most_behind if probes.most <= 1 else 0, len(batches)),
         "the result has a graph": bool(isinstance(result, mg.Tensor) and result.requires_grad),
     }
 

@@ -50,7 +50,7 @@ MISTAKES["a power knows its slope"] = Mistake(
 MISTAKES["a result is there anyway"] = Mistake(
     believing("survives", "saves its result"),
     "This operation saves its own **result**, because its slope is cheapest to compute from that: exp′ = exp, "
-    "tanh′ = 1 − tanh². Your name for the result lives on, but the node has given up its hold on it.",
+    "tanh′ = 1 − tanh². Whoever else may hold the result: the node has given up its hold on it, and does not look elsewhere.",
 )
 
 MISTAKES["an input is there anyway"] = Mistake(

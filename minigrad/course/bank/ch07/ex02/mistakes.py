@@ -53,7 +53,8 @@ def kept_to_the_end(x, trunk, head1, head2):
 
 KEPT = (
     "All three are right. But the **last** pass retained the graph as well, and nobody comes after it: the saved arrays stay "
-    "in memory for as long as somebody holds `h`, `l1` or `l2`. Leave `retain_graph` out of the last call."
+    "in memory for as long as somebody holds `h`, `l1` or `l2`. Leave out of the last call what keeps it: `retain_graph=True`, or "
+    "`create_graph=True`, which does it too."
 )
 
 WASTEFUL["kept to the end"] = Mistake(kept_to_the_end, KEPT)
@@ -100,7 +101,7 @@ def three_passes_kept(x, trunk, head1, head2):
 
 
 WASTEFUL["three passes, kept to the end"] = Mistake(
-    three_passes_kept, f"{THIRD_PASS} And leave `retain_graph` out of the last call."
+    three_passes_kept, f"{THIRD_PASS} And the last call need keep nothing: no `retain_graph` (or `create_graph`) in it."
 )
 
 MISTAKES: dict[str, Mistake] = {}

@@ -42,6 +42,14 @@ def second_edge(k, x):
     return (k + x.cos() * mg.exp(x)).sum()
 
 
+def last_edge(k, x):
+    return (x.sin() * mg.exp(x) + k).sum()
+
+
+def middle_edge(k, x, y):
+    return mg.stack([mg.exp(x), k, mg.tanh(y)]).sum()
+
+
 def twice_used(x):
     h = mg.exp(x)
     return (mg.sin(h) + mg.cos(h) * h).sum()
@@ -71,6 +79,8 @@ GRAPHS: dict[str, Callable[..., Any]] = {
         layer,
         made_of_constants,
         second_edge,
+        last_edge,
+        middle_edge,
         twice_used,
         ladder,
         picked,
@@ -95,6 +105,8 @@ def saved_bytes_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
         Case("a layer of a network", ("layer", leaf(m, n), tensor(k, n), leaf(m), "fresh")),
         Case("constants", ("made_of_constants", tensor(m), leaf(m), "fresh")),
         Case("the first edge leads to None", ("second_edge", tensor(k), leaf(k), "fresh")),
+        Case("the last edge leads to None", ("last_edge", tensor(n), leaf(n), "fresh")),
+        Case("the edge in the middle leads to None", ("middle_edge", tensor(m), leaf(m), leaf(m), "fresh")),
         Case("a result that three nodes keep", ("twice_used", leaf(m), "fresh")),
         Case("rows that are picked", ("picked", leaf(m, 3), mg.tensor(rng.integers(m, size=n)), "fresh")),
         Case("after a backward pass", ("layer", leaf(n, m), tensor(k, m), leaf(n), "freed")),

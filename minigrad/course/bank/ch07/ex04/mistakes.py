@@ -18,8 +18,8 @@ def retained_and_detached(w, h, xs, step, loss_of):
 
 WASTEFUL["retained as well"] = Mistake(
     retained_and_detached,
-    "The cut mends it, and then `retain_graph=True` is needed no more: no later pass comes by. It only keeps the saved "
-    "arrays alive. Take it out.",
+    "The cut mends it, and then no graph need be kept: no later pass comes by. `retain_graph=True` (and `create_graph=True`, which "
+    "does it too) only keeps the saved arrays alive. Take it out.",
 )
 
 MISTAKES: dict[str, Mistake] = {}

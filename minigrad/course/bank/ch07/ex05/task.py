@@ -10,6 +10,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch07.common import FREED
 from minigrad.course.bank.shared import random_tensor
+from minigrad.course.bank.watching import calls_counted
 from minigrad.course.exercise import Case, Part, Requirement
 
 DOORS_STARTER = '''\
@@ -63,6 +64,7 @@ def watch_doors(answer: Any, name: str, x: Any) -> dict[str, Any]:
     packed: list[int] = []
     passes: list[int] = []
     written: list[int] = []
+    kept: list[bool] = []  # for each call, whether it was told to keep the graph
     x.register_hook(lambda g: passes.append(1))
     x.register_post_accumulate_grad_hook(lambda leaf: written.append(1))  # backward does that, autograd.grad does not
 
@@ -71,7 +73,10 @@ def watch_doors(answer: Any, name: str, x: Any) -> dict[str, Any]:
         return t
 
     end: dict[str, Any] = {"the end": "nothing was raised"}
-    with mg.autograd.graph.saved_tensors_hooks(pack, lambda t: t):
+    with (
+        mg.autograd.graph.saved_tensors_hooks(pack, lambda t: t),
+        calls_counted(mg, lambda arguments: kept.append(bool(arguments.get("retain_graph")))),
+    ):
         try:
             getattr(answer, name)(x)
         except AttributeError as error:
@@ -81,6 +86,8 @@ def watch_doors(answer: Any, name: str, x: Any) -> dict[str, Any]:
         except RuntimeError as error:
             if FREED in str(error):
                 end = {"the end": f"RuntimeError: … {FREED} …", "raised by": who_raised(error)}
+                if len(passes) == 1:  # with more the graph was kept or made anew, and that is told
+                    end["retain_graph"] = "used" if any(kept) else "not used"
             elif "only for scalar outputs" in str(error):
                 end = {"the end": "RuntimeError: grad can be implicitly created only for scalar outputs"}
             else:
@@ -113,7 +120,7 @@ TASK = Part(
             ("look: no array", "look: too soon", "look: a second pass"),
         ),
         Requirement(
-            "Use no `retain_graph`, and no `raise` of your own. Do not catch the error: the checker does.",
+            "Use no `retain_graph`, and no `raise` of your own. Let the error come out: the checker catches it.",
             (
                 "twice: kept or made anew", "twice: kept, and a third", "grad_first: kept or made anew",
                 "grad_first: kept, and a third", "look: kept, and a second",

@@ -163,8 +163,8 @@ def penalized_cleared(f, w, x, strength):
 
 MISTAKES["backward last, and cleared"] = Mistake(
     penalized_cleared,
-    "The numbers are right, but what stood in `w.grad` before is **lost**. End as you began, with `mg.autograd.grad`: it "
-    "writes nowhere, and there is nothing to clear.",
+    "The numbers are right, but what stood in `w.grad` before is **lost**. Where nobody calls `backward` there is nothing to clear: "
+    "`mg.autograd.grad`, at the beginning and at the end, writes nowhere.",
 )
 
 

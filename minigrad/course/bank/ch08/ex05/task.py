@@ -20,6 +20,12 @@ def second_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     def mismatched(x: Any) -> Any:
         return (mg.stack([x, x]) * mg.ones(3, dtype=dtype)).sum()
 
+    def of_a_constant(x: Any) -> Any:
+        return x * mg.autograd.grad(x.detach() ** 2, x)[0]
+
+    def of_another(x: Any) -> Any:
+        return x * mg.autograd.grad(w**2, x)[0]
+
     a, b = (float(v) for v in rng.uniform(2.0, 4.0, size=2))
     w, u = leaf(), leaf()
     return [
@@ -28,6 +34,8 @@ def second_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
         Case("f(x) = w·x, a line whose slope requires grad", (lambda x: w * x, leaf(), {"w": w})),
         Case("f(x) = u·x² − x", (lambda x: u * x**2 - x, leaf(), {"u": u})),
         Case("an f that raises, and its error must come out", (mismatched, leaf(), {})),
+        Case("an f that asks for the slope of a constant, and autograd's error must come out", (of_a_constant, leaf(), {})),
+        Case("an f that asks for the slope of what does not use x, and autograd's error must come out", (of_another, leaf(), {})),
     ]
 
 
@@ -42,13 +50,17 @@ def watch_second(answer: Callable[..., Any], f: Any, x: Any, others: dict[str, A
 
 
 def second_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
-    zero, low, stale, line = (mg.tensor(v, dtype=dtype, requires_grad=True) for v in (0.0, 0.0, float(rng.uniform(0.5, 1.5)), 2.0))
+    near = rng.uniform(0.5, 1.5, size=2).tolist()
+    zero, low, stale, line, fast = (
+        mg.tensor(v, dtype=dtype, requires_grad=True) for v in (0.0, 0.0, near[0], 2.0, near[1] / 80)
+    )
     stale.grad, line.grad = mg.tensor(3.0, dtype=dtype), mg.tensor(-1.0, dtype=dtype)
     return [
         Case("f(x) = x³ at 0", (lambda x: x**3, zero, {})),
         Case("f(x) = x² at 0, where its slope is 0", (lambda x: x**2, low, {})),
         Case("f(x) = x⁴, where x has a .grad", (lambda x: x**4, stale, {})),
         Case("f(x) = 5·x, a line, where x has a .grad", (lambda x: 5 * x, line, {})),
+        Case("f(x) = sin(100·x), which bends fast", (lambda x: mg.sin(100 * x), fast, {})),  # a difference quotient is far off
     ]
 
 
