@@ -392,6 +392,6 @@ def test_the_picture_says_what_arrives() -> None:
     written = [text.get_text() for ax in picture.axes for text in ax.texts]
     assert {"d, c, b, a: 26 at a, right", "d, b, c, b: 40 at a, wrong (26 is right)"} <= set(written)
     early = ch02.firings("dbca", slopes=LESSON)
-    assert str(early).endswith("at a: 14.") and "c fires: 6 is lost" in [text.get_text() for ax in early.axes for text in ax.texts]
+    assert str(early).endswith("at a: 14.") and "c fires:\n6 is lost" in [text.get_text() for ax in early.axes for text in ax.texts]
     assert not any("lost" in text for text in written)
     assert ch02.bars({"here": 2_000_000, "there": 3}).png().startswith(b"\x89PNG")
