@@ -23,8 +23,8 @@
 # %% [markdown]
 # ## Is everything here?
 #
-# Click into the next cell and press *Shift + Enter*. It should print three numbers, a gradient. (What that is comes
-# on the [next page](00-tea.ipynb).)
+# Click into the next cell and press *Shift + Enter*. It should print three numbers: a *gradient*. (The [next
+# page](00-tea.ipynb) says what that is.)
 
 # %%
 import minigrad as mg
@@ -87,7 +87,7 @@ x.grad
 # | Missed | Then |
 # |:--|:--|
 # | none or one | Begin. |
-# | two of 2, 3 and 6 | One hour with [NumPy for beginners](https://numpy.org/doc/stable/user/absolute_beginners.html) first. |
+# | two or all of 2, 3 and 6 | One hour with [NumPy for beginners](https://numpy.org/doc/stable/user/absolute_beginners.html) first. |
 # | 4 and 5 | Read on slopes, the chain rule and partial derivatives in any first book on calculus. Chapter 02 repeats the chain rule. |
 # | anything else | Begin, and look up what was missing when it comes. |
 
@@ -157,10 +157,10 @@ resume()
 # | 16 | [Capstone: build your own engine](16-capstone.ipynb) | 25 + 45 min |
 # | 17 | [Read the real one](17-read-the-real-one.ipynb) | 55 + 180 min |
 #
-# Chapters 01 to 15 take about twenty-two hours. Beside them grows an engine of your own. Its milestones, M1 to M7,
-# stand at the end of eight lessons, and take nine hours more, in sittings of at most 45 minutes. You can leave out
-# each of them: `start("16", upto="M3")` gives you a finished engine up to M3. Chapter 16 takes an hour, and chapter
-# 17 four. If you have less time:
+# Chapters 01 to 15 take about twenty-two hours. Beside them grows an engine of your own. Its milestones, M1 to M7, take
+# nine hours more, in sittings of at most 45 minutes. They stand at the end of eight lessons (M4 in two parts, after M5).
+# You can leave out any of them: `start("16", upto="M3")` puts a finished one in its place. Chapter 16 takes an hour, and
+# chapter 17 four. If you have less time:
 #
 # | Short path | For whom | Chapters | Time |
 # |:--|:--|:--|--:|

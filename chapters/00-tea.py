@@ -92,8 +92,9 @@ print("gradient by hand: {:.2f} and {:.2f}".format(*slopes(50.0, 20.0)))
 # %% [markdown]
 # ## Three steps down
 #
-# Now make a **step**: move each parameter a little *against* its slope. How far? Where it is steep, far; where it is nearly
-# level, the bottom may be near. So take the slope times a small number that you choose, the **learning rate**.
+# Now make a **step**: move each parameter a little *against* its slope. How far? Where it is steep, far; where it is
+# nearly level, only a little: the bottom may be near. So take the slope times a small number that you choose, the
+# **learning rate**.
 
 # %%
 hot, half, learning_rate = 50.0, 20.0, 0.2
@@ -171,10 +172,11 @@ for wanted in (55, 25):
 # You never wrote a derivative. Yet both slopes were there, from one run of your formula. A million slopes come in the same way,
 # for the work of a few runs: chapter 09 counts it.
 #
-# While your formula ran, every operation left a note of what it was and where its numbers came from. Here are the
-# notes of the tea, drawn. Each box is one operation: its line, and the engine's name below (chapter 01). The blue boxes are
-# your two parameters. Your formula ran from top to bottom, and `backward()` went back up to them. (`const` is a constant: first
-# the 20, then the readings. `(11,)` means eleven numbers. `.grad` is left from the last step.)
+# While your formula ran, every operation left a note of what it was and where its numbers came from. Here are the notes
+# of the tea, drawn. Each solid white box is one operation: its line, and the engine's name below (chapter 01). The blue
+# boxes are your two parameters. Your formula ran from top to bottom, and `backward()` went back up to them. (`const` is
+# a constant that backward does not need: first the 20, then the readings. `(11,)` means eleven numbers. `.grad` is left
+# from the last step.)
 
 # %%
 temperature = tea(hot, half)

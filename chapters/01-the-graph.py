@@ -36,8 +36,8 @@ with expect_warning(UserWarning):
     print("hot:", hot.grad, "  half:", half.grad)
 
 # %% [markdown]
-# `hot` has its slope. `half` has none, so no step can be made with it. What has a factor of 60 done to it? The warning says
-# it in words that you do not have yet: `half` is no *leaf*. Section 2 brings them.
+# `hot` has its slope. `half` has none, so no step can be made with it. How can a factor of 60 take a slope away? The
+# warning says it in words that you do not have yet: `half` is no *leaf*. Section 2 brings them.
 #
 # First see what the engine keeps of a program at all, on three lines of arithmetic. Move a slider. Then press ▶, and watch the
 # values flow down and the slopes flow up. (A slope of 3 says: when `a` grows a little, `L` grows three times as much.)
@@ -218,9 +218,9 @@ print((ten * a).grad_fn.next_functions[0])
 viz.draw(ten * a + 5, view="both")
 
 # %% [markdown]
-# `ten` came from a sum and a subtraction, and the engine recorded neither. A result of constants is itself a
-# constant, and so it is a **leaf**. (A product keeps a factor that is the slope for the other: here `ten`, for `a`. So the
-# picture can name it. A sum keeps nothing: of the 5 only `const` is left.)
+# `ten` came from a sum and a subtraction, and the engine recorded neither. A result of constants is itself a constant,
+# and so it is a **leaf**. (A product keeps `ten`, which is the slope for `a`, so the picture can name it. A sum keeps
+# nothing: the 5 is drawn as `const`.)
 #
 # **Check yourself.** The flag counts at the moment when the operation runs. `z.requires_grad_()` switches it on. What are
 # the passports of `p` and `q`?
@@ -252,12 +252,9 @@ with expect_error(RuntimeError):
 # where a network's own output is the target, that target should stay a constant. For all three you want the numbers *without*
 # the history:
 #
-# - `t.detach()` gives you a second tensor on the same numbers (the same memory: chapter 11), with nothing behind it. `.data` is
-#   an older `detach()` with fewer checks.
+# - `t.detach()` gives you a second tensor on the same numbers (the same memory: chapter 11), with nothing behind it.
+#   `.data` is an older `detach()`, less safe (chapter 11).
 # - Under `with mg.no_grad():` nothing is recorded at all.
-#
-# A copy is no way out. An operation on floats is recorded even if it changes no number: a gradient must find its way back.
-# (`w.float()` has nothing to do below: it is `w` itself.)
 #
 # **Check yourself.** Three of these eight have no thread back to `w`. Which?
 
@@ -267,7 +264,8 @@ for code in ["w.clone()", "w[0]", "w.view(3, 1)", "w.double()", "w + 0", "w.deta
     print(f"{code:14}{passport(eval(code))}")
 
 # %% [markdown]
-# The last three have the passport of a constant, and so has what is computed under `no_grad`. From a constant
+# A copy is no way out. An operation on floats is recorded even if it changes no number: a gradient must find its way
+# back. The last three have the passport of a constant, and so has what is computed under `no_grad`. From a constant
 # of floats you may begin anew: after `requires_grad_()` it is a leaf that requires grad. It knows nothing of `w`.
 
 # %%
@@ -395,8 +393,9 @@ with expect_error(RuntimeError):
 #
 # ## Key points
 #
-# * An operation with at least one input that requires grad leaves a **node**, unless its result has no slopes, as that of `w > 2`.
-#   `t.grad_fn` is the node of the operation that made `t`; its `next_functions` lead to the nodes of the inputs.
+# * An operation with an input that requires grad leaves a **node**, but not under `no_grad`, and not where the result
+#   has no slopes, as that of `w > 2`. `t.grad_fn` is the node of the operation that made `t`; its `next_functions` lead
+#   to the nodes of the inputs.
 # * No history means **leaf**. There are three passports: recorded result, leaf that requires grad, constant.
 # * **AccumulateGrad** waits at each leaf that requires grad, once, however often the leaf is used. It fills
 #   `.grad`. Results get none, unless you call `retain_grad()`.

@@ -12,10 +12,10 @@
 # **After this chapter you can go backward through a graph by hand, from the result to every slope. And you can
 # write the loop that does it.**
 #
-# A cup of tea cools. Every minute it loses 6 % of its distance to the room: `T = T - 0.06 * (T - 20)`. How much warmer is it in
-# the end, if it was a degree warmer at the start? You may see at once that each minute multiplies by 0.94. An engine does not. It
-# sees two uses of the old `T`: by itself, with the slope 1, and in `0.06 * (T - 20)`, which is taken away, with the slope
-# −0.06. So go back through the minutes, and follow each use:
+# A cup of tea cools. Every minute it loses 6 % of its distance to the room: `T = T - 0.06 * (T - 20)`. How much warmer
+# is it in the end, if it was a degree warmer at the start? You may see at once that each minute multiplies by 0.94. An
+# engine does not. It sees two uses of the old `T`: by itself, with the slope 1, and in `- 0.06 * (T - 20)`, with the
+# slope −0.06. So go back through the minutes, and follow each use:
 
 # %%
 calls = []
@@ -33,8 +33,8 @@ for minutes in (5, 10, 15):
     print(f"{minutes:2} minutes: slope {follow(minutes, 1.0):.4f}, {len(calls):6,} calls")
 
 # %% [markdown]
-# The slopes are right. But five minutes more take 32 times the work. Half an hour would take two thousand million calls, though
-# `T` was used only sixty times. Section 3 does it with sixty *messages*: slopes that are handed on.
+# The slopes are right. But five minutes more take 32 times the work. Half an hour would take two thousand million calls,
+# though `T` was used only sixty times. Section 3 does it with sixty *messages*: numbers that are handed on.
 #
 # A smaller program shows how: `b = 2 * a`, `c = b + 1`, `d = b * c`, at a = 3. So b is 6 and c is 7. A circle holds what has
 # arrived at a node; d begins with 1, its slope for itself. A node that **fires** (orange) hands it on along its arrows, each
@@ -279,8 +279,8 @@ print(f"30 minutes: slope {arrived:.4f}, {messages} messages")
 # arrow points to the right, to a node that fires later. That is a **topological order**. A graph without cycles always has one,
 # and often many.
 #
-# The engine **counts**. A first walk adds 1 to a node for each arrow to it: so many messages it awaits. At zero its sum is
-# complete, and it may fire. For the first picture:
+# The engine **counts**. A first walk counts the arrows to each node: so many messages it awaits. Each message takes 1
+# off. At zero the sum is complete, and the node may fire. For the first picture:
 
 # %%
 waiting, ready = dict.fromkeys(slopes, 0), ["d"]
@@ -312,10 +312,10 @@ print(d.grad_fn._sequence_nr() > c.grad_fn._sequence_nr() > b.grad_fn._sequence_
 viz.steps(d)
 
 # %% [markdown]
-# Another way is **leave last**. Walk to the leaves, and append each node when you *leave* it. By then all behind it is in the
-# list: a, b, c, d. At the end turn it round. As a recursion that is short, and right for small graphs. But Python's stack ends
-# after about 1000 calls, and a graph may be deeper. `Value` is the class of this chapter's exercises. Its `inputs` are what
-# `next_functions` is for a node:
+# Another way is **depth first**. Walk to the leaves, and append each node when you *leave* it: all behind it is in the
+# list by then. That gives a, b, c, d. Turn it round. As a recursion that is short, and right for small graphs. But
+# Python's stack ends after about 1000 calls, and a graph may be deeper. `Value` is the class of this chapter's
+# exercises. Its `inputs` are what `next_functions` is for a node:
 
 # %%
 from minigrad.course.helpers.values import Value
@@ -357,10 +357,10 @@ print(x.grad)
 # numbers the work is the same: p · (q · r) and (p · q) · r are two multiplications each. But a step of a network takes many
 # numbers to many others. Then one end may cost nearly fifty times as much as the other.
 #
-# First see how the slopes of such steps are multiplied. In the first picture d has a row of slopes, (7, 6), for b and c. b
-# moves itself by 1, and c by 1: a column, (1, 1). Row times column is 7 · 1 + 6 · 1 = 13, the number at b: paths
-# multiplied, and added. A step with n inputs and m outputs has a table of m · n slopes, with a row for each output (chapter
-# 03). Such tables are multiplied as matrices: each row times each column.
+# First see how the slopes of such steps are multiplied. In the first picture d has a row of slopes, (7, 6), for b and c.
+# When b moves by 1, b and c both move by 1: a column, (1, 1). Row times column is 7 · 1 + 6 · 1 = 13, the number at b:
+# paths multiplied, and added. A step with n inputs and m outputs has a table of m · n slopes, with a row for each output
+# (chapter 03). Such tables are multiplied as matrices: each row times each column.
 #
 # Now take three steps: from 1000 numbers to 200, from those to 50, and from those to one.
 
@@ -402,8 +402,9 @@ for node in "dcba":
 print(arrived["a"])
 
 # %% [markdown]
-# **2. A node fires before its turn.** Sometimes that gives 14 or 40. Sometimes nothing has arrived at all: then this program
-# stops with an error, and one that begins with zeros gives 0. Here the nodes fire in the order in which the program computed them:
+# **2. A node fires before its turn.** Sometimes that gives 14 or 40. Sometimes nothing has arrived at all: the program
+# below then stops with an error. One that begins with zeros gives 0. Here the nodes fire in the order in which the
+# program computed them:
 
 # %%
 arrived = {"d": 1}

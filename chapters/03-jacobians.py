@@ -39,8 +39,8 @@ for nudge in (1.0, 0.01, 0.0000001):
 # minute more of `half` adds 1.7. And the smallest nudge, which should be the best, gives nonsense. So there are two questions:
 #
 # - What does such a table tell? (Sections 1, 4 and 5.)
-# - How small should a nudge be, and how many digits may you believe? (Sections 2 and 3. Sections 4 and 5 do not need them.) A
-#   nudge asks the function alone, so it can check an engine.
+# - How small should a nudge be, and how many digits may you believe? (Sections 2 and 3. Sections 4 and 5 do not need
+#   them.)
 #
 # | | |
 # |---|---|
@@ -190,8 +190,9 @@ for eps in [0.1, 0.01, 0.001]:
 #
 # ## 3 · How small is small?
 #
-# So is the smallest ε the best? For the tea it was not. For each ε the picture shows the largest error at nine points of F,
-# between 0.5 and 1.5.
+# Soon you write rules of your own (chapter 04), and a test must tell a wrong rule from rounding. So is the smallest ε
+# the best? For the tea it was not. For each ε the picture shows the largest error at nine points of F, between 0.5 and
+# 1.5.
 
 # %%
 errors_by_step(F, slope_at)
@@ -234,9 +235,10 @@ print(np.float32(5000) + np.float32(1e-4) == np.float32(5000))  # a step that do
 # <details><summary>Answer</summary>About six: round-off is u/ε, near 2e-6. A gradient that differs from it in the seventh digit
 # may well be right.</details>
 #
-# Now back to the first cell, in float32. With the nudge 1e-7, 66.5 stays 66.5: so the column of 0. And 38.15 is one or two
-# gaps between float32 numbers, 3.8e-6, divided by 1e-7. Which nudge is right for `half`? It was one side, √u is 3e-4, so the
-# best step near 10.9 is √u · 10.9, about 0.004. So 0.01 was near the best. `backward()` has no nudge.
+# Now back to the first cell, in float32. With the nudge 1e-7, 66.5 stays 66.5: so the column of 0. And 10.9 jumps to the
+# next float32 number, 9.5e-7 away. The temperatures follow by one or two gaps of their own, 3.8e-6; divided by 1e-7 that
+# is 38.15. Which nudge is right for `half`? The first cell took one side, so the best step near 10.9 is √u · 10.9, about
+# 0.004. The 0.01 was near it. `backward()` has no nudge.
 #
 # The engine has the oracle built in. `gradcheck(f, x)` compares the engine's table with central differences, ε = 1e-6, and
 # wants float64. Here it is given a function with a wrong slope: `detach` hides one factor.
@@ -253,11 +255,11 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
 #
 # ## 4 · Five patterns
 #
-# Back to the first question: what does a table tell? The table of a relu of 1000 numbers has a million entries, and 999,000 of
-# them must be 0. So an engine builds no table. On the way back, a row `v` comes to an operation: how fast the loss grows with each
-# output. Input j gets v[0] · J[0, j] + v[1] · J[1, j] + …: column j, weighted by `v`. For all inputs that is `v` times the
-# table. Each operation has a short rule for this product, without the table. You can read it off the table's pattern. So ask of each
-# output: **which inputs does it depend on?**
+# Back to the first question: what does a table tell? The table of a relu (x where x > 0, else 0) of 1000 numbers has a
+# million entries, and 999,000 of them must be 0. So an engine builds no table. On the way back, a row `v` comes to an
+# operation: how fast the loss grows with each output. What goes on to the inputs is `v` times the table (chapter 04).
+# Each operation has a short rule for this product, without the table. You can read it off the table's pattern. So ask of
+# each output: **which inputs does it depend on?**
 #
 # Here are five patterns. White is a slope of 0, orange means that the output grows with the input, blue that it falls.
 
@@ -363,8 +365,8 @@ heat_maps(three, signs=("", "@", "="), framed=framed, names=names, below="8 · 2
 #
 # ## Three ways this goes wrong
 #
-# **1. The step does not arrive.** An array of whole numbers cannot hold 2.001. At `+=` on an entry NumPy cuts it off and says
-# nothing, and `minigrad` refuses. (At `t[0] = 2.001` both cut it off.) So make a new array for each point, of floats: `x + s`.
+# **1. The step does not arrive.** An array of whole numbers cannot hold 2.001. At `+=` on an entry NumPy cuts it off and
+# says nothing, and `minigrad` refuses.  So make a new array for each point, of floats: `x + s`.
 
 # %%
 whole = np.array([2, 5, 1])

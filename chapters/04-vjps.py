@@ -45,8 +45,8 @@ with expect_error(RuntimeError, match="only for scalar outputs"):
 # It refuses: nobody has said how much each of the eleven errors counts. `backward` wants eleven weights, and in section 2 it
 # gets them.
 #
-# Why not just multiply by the weights and sum? You may: section 1. But inside a graph no operation ends in one number. What
-# comes back to it is a slope for each of its outputs: these are its weights. So every rule takes them.
+# Why not just multiply by the weights and sum? You may: section 1. But inside a graph most operations end in many
+# numbers. What comes back to it is a slope for each of its outputs: these are its weights. So every rule takes them.
 #
 # First a smaller function. It multiplies neighbours: x = (1, 2, 3, 4) gives 1 · 2, 2 · 3 and 3 · 4. The table is its Jacobian **J**
 # (chapter 03): a row for each output, a column for each input. Row 0 begins with 2 and 1: each factor is the slope for the other.
@@ -56,8 +56,8 @@ J = [[2, 1, 0, 0], [0, 3, 2, 0], [0, 0, 4, 3]]
 viz.weigh(J, v=[2, -1, 3])
 
 # %% [markdown]
-# Each row has a weight, and the weights together are **v**. The small numbers are the row times its weight. The last line is
-# their sum, column by column. It is called **vᵀJ**, and it is what `y.backward(v)` leaves in `x.grad`.
+# Each row has a weight, and the weights together are **v**. Below each entry stands the entry times its row's weight.
+# The last line is their sum, column by column. It is called **vᵀJ**, and it is what `y.backward(v)` leaves in `x.grad`.
 #
 # Move the weights. Make all of them 0 but one: which row is left? (If nothing moves, run the cell.)
 #
@@ -107,9 +107,9 @@ x.grad
 #
 # ## 1 · One pass, one row
 #
-# Let J have m rows and n columns. `backward` does not return it. You hand it a row of m numbers, one for each output. It hands
-# back a row of n numbers, one for each input: a **vector-Jacobian product**, or VJP. **`v` has the shape of `y`, and the result has
-# the shape of `x`.**
+# Let J have m rows and n columns. `backward` does not return J. It takes a row of m numbers, one for each output, and
+# leaves a row of n numbers, one for each input: a **vector-Jacobian product**, or VJP. **`v` has the shape of `y`, and
+# the result has the shape of `x`.**
 #
 # Why this product? Let `y` go on into some loss $L$, and let `v[i]` be its slope $\partial L / \partial y_i$. Then the chain
 # rule gives
@@ -189,8 +189,7 @@ for weight in (1.0, 0.1):
     print(f"weight {weight}: hot {p[0]:.2f}, half {p[1]:.2f}")
 
 # %% [markdown]
-# With the weight 0.1 the curve begins a little higher, and falls faster. (At first `hot` falls too,
-# for its slope is positive. But a smaller `half` lowers the whole curve after the start, and `hot` rises to make up for it.)
+# With the weight 0.1 the curve begins a little higher, and falls faster.
 #
 # **Check yourself.** For `y` with three entries: which `v` gives the gradient of `y.mean()`? And the
 # gradient of `y[0] - y[2]`?
@@ -199,9 +198,9 @@ for weight in (1.0, 0.1):
 #
 # ## 3 · Several roots
 #
-# A network may have two heads on one trunk. One ends in a loss. The numbers of the other go on into somebody else's program, and
-# that hands back their `v`: there is no loss to add. Each result is a **root** of the graph. One call goes back from all roots,
-# and walks the trunk only once. It gets a list of the roots and a list of their `v`:
+# A network may have two heads on one trunk. One ends in a loss. The other's numbers go into somebody else's program,
+# which hands back their `v`: there is no second loss to add. Each result is a **root** of the graph. One call goes back
+# from all roots, and walks the trunk only once. It gets a list of the roots and a list of their `v`:
 #
 # ```python
 # mg.autograd.backward([y1, y2], [v1, v2])  # v1ᵀJ1 + v2ᵀJ2, as (v1 * y1).sum() + (v2 * y2).sum() would give
@@ -243,8 +242,8 @@ print(v_h, v_h @ W)
 viz.steps(y, gradient=v)
 
 # %% [markdown]
-# Beside or below each picture stands the rule: g is the `v` that arrives, and an operation calls its inputs self and vec. In
-# step 1 self is `h`. In step 2 self is `W`, and `mv(t(self), g)` is Wᵀ times g: as a column, what `v_h @ W` is as a row.
+# Beside or below each picture stands the rule: g is the `v` that arrives, and an operation calls its inputs self and
+# vec. In step 1 self is `h`. In step 2 self is `W`, and `mv(t(self), g)` is Wᵀ times g: the same numbers as `v_h @ W`.
 #
 # Which other rules does your engine need? An operation can multiply numbers, move, copy or add them.
 #
@@ -260,8 +259,8 @@ print(f"J would have {300 * 100 * 300 * 200:,} entries. Is v @ B.T right? {mg.al
 # Why `v @ B.T`? In $y_{ik} = \sum_j A_{ij} B_{jk}$ the slope for $A_{ij}$ is $B_{jk}$. So $A_{ij}$ gets $\sum_k v_{ik} B_{jk}$,
 # from all the entries of its row of y. To remember it: `v @ B.T` has the shape of A.
 #
-# **Moved.** `np.transpose(x, axes)` puts axis `axes[k]` of x in place k. `np.argsort(axes)` tells where each axis of x is now, so
-# with it `np.transpose` brings all back:
+# **Moved.** `np.transpose(x, axes)` puts axis `axes[k]` of x in place k. `np.argsort(axes)` tells where each axis of x
+# is now. Transposed by that, all is back:
 
 # %%
 x3, axes = np.arange(24).reshape(2, 3, 4), (2, 0, 1)

@@ -104,9 +104,9 @@ print(f"{t.grad[0]:.2f} °C a minute; the same as one by one: {mg.allclose(t.gra
 viz.tangent(tea, mg.linspace(0, 30, 121), at=3.0, step=9.0, units=("min", "°C"))
 
 # %% [markdown]
-# The weights must be 1. Here is a sine at a hundred points, whose slopes must be those of the cosine. With `mean` the weights are
-# 1/100. Somebody else writes `y.backward(x)` and means "with respect to x": then the places are the weights. Neither raises, and
-# each gives a smooth curve, and a wrong one:
+# The weights must be 1. Here is a sine at a hundred points, whose slopes must be those of the cosine. With `mean` the
+# weights are 1/100. Somebody else writes `y.backward(x)` and means "with respect to x": then the numbers in x are the
+# weights. Neither raises, and each gives a smooth curve, and a wrong one:
 
 # %%
 x = mg.linspace(-4, 4, 100, requires_grad=True)
@@ -193,8 +193,8 @@ viz.jacobian(np.tri(4), v={"all ones": [1, 1, 1, 1], "weights": [1, 10, 100, 100
 # Each number is the sum of a **column**: how fast all outputs together grow with that input. The slopes of `y[i]` in `x[i]` are
 # on the diagonal, and are 1.
 #
-# With ones you cannot see that rows were mixed. With unequal weights you can: if J is diagonal, place j holds vⱼ times what
-# ones gave. Test three functions. (`mg.autograd.grad(y, x, v)` returns vᵀJ.)
+# With ones you cannot see that rows were mixed. With unequal weights you can: place j holds vⱼ times what ones gave if J
+# is diagonal, and hardly ever if not. Test three functions. (`mg.autograd.grad(y, x, v)` returns vᵀJ.)
 
 # %%
 x, v = mg.tensor([3.0, 1.0, 4.0, 2.0], requires_grad=True), mg.tensor([0.7, -1.2, 2.5, 0.4])
@@ -251,8 +251,9 @@ right.set(xlabel="pieces", ylabel="its computed slope", ylim=(6, 11))
 picture
 
 # %% [markdown]
-# That took 101 leaves, 101 graphs and 101 passes. One pass for all is not possible here: an `if` has one answer for all. Asked for
-# the sum, it runs. With `mg.where(condition, a, b)` each entry chooses for itself. Two customers buy 60 and 120 pieces:
+# That took 101 leaves, 101 graphs and 101 passes. One pass for all is not possible here: an `if` has one answer for all.
+# With `sum` in the condition it runs. With `mg.where(condition, a, b)` each entry chooses for itself. Two customers buy
+# 60 and 120 pieces:
 
 # %%
 def price_by_sum(pieces):
@@ -304,7 +305,7 @@ print(f"sign {slope_at_0(mg.sign)}   floor {slope_at_0(mg.floor)}")
 # Three spellings of |x|, three slopes. `sign` and `floor` jump at 0. They are flat on both sides, and 0 is the convention
 # at the jump too.
 #
-# Where several entries tie for the maximum, `max()` of everything shares, 1/n to each. `max` along a dim also returns an index,
+# Where n entries tie for the maximum, `max()` of everything gives 1/n to each. `max` along a dim also returns an index,
 # so it picks one entry, here the first:
 
 # %%

@@ -65,9 +65,9 @@ descents()
 # %% [markdown]
 # The blue run clears, and w falls to 0. The orange run does not, and w swings. No error, no warning.
 #
-# In the other panel each dot is one step: across, where w is; up, the `w.grad` that moved it. The orange
-# one is the **sum** of all gradients so far. It acts as a speed: each slope changes it, and it alone moves w. So w rolls like a
-# ball in a bowl without friction.
+# In the other panel each dot is one step: across, where w is; up, the `w.grad` that moved it. In the orange run `w.grad`
+# is the **sum** of all gradients so far. It acts as a speed: each slope changes it, and it alone moves w. So w rolls
+# like a ball in a bowl without friction. (In the tea the swings even grow: steps of 0.2 are too long for that ball.)
 #
 # | | |
 # |---|---|
@@ -107,8 +107,8 @@ print(w.grad)
 # A node waits at each leaf that requires grad: AccumulateGrad. It takes the gradient that arrives and **adds** it to `.grad`. In
 # Python that is `leaf.grad += g`, where None counts as nothing.
 #
-# Why not overwrite it? A batch that does not fit into memory can then come in pieces (section 3). And a model with two losses wants
-# the gradient of their sum. That is the sum of the two gradients, and two calls of `backward` give it:
+# Why add? So a batch that does not fit into memory can come in pieces (section 3). And a model with two losses wants the
+# gradient of their sum. That is the sum of the two gradients, and two calls of `backward` give it:
 
 # %%
 w.grad = None
@@ -147,7 +147,7 @@ for _ in range(5):
 # %% [markdown]
 # In the third line w has passed the minimum, but the old gradients in the sum still push the same way.
 #
-# Is such a sum ever wanted? Yes: **momentum** keeps one, v = μ · v + g with the new gradient g, and makes its steps with v. With
+# Is such a sum ever wanted? Yes: **momentum** keeps one, v = μ · v + g with the new gradient g (not the v of chapter 04), and makes its steps with v. With
 # μ below 1 the old gradients fade. With μ = 1 they never fade, and that is the loop that forgets to clear.
 #
 # An **optimizer** makes the steps for you. It keeps v itself, so `.grad` can be cleared. The plainest one is `SGD` (*stochastic
@@ -351,9 +351,10 @@ for target in range(5):
 print("a float, with nothing behind it:", total)
 
 # %% [markdown]
-# `backward` frees what the nodes have *saved* (chapter 07), so in training only the nodes themselves pile up. A validation loop
-# does not call `backward`. There all that was saved stays, too. `viz.memory` adds it up, here for batches of ten thousand numbers.
-# Each step keeps two arrays of 40,000 bytes: the ones, the slope of the product, and the result of `exp`.
+# `backward` frees what the nodes have *saved* (chapter 07), so in training only the nodes themselves pile up. A
+# validation loop does not call `backward`. There all that was saved stays, too. `viz.memory` adds it up, here for
+# batches of ten thousand numbers. Each step keeps two arrays of 40,000 bytes: the ones (the slope of the product), and
+# the result of `exp`.
 
 # %%
 total = 0.0

@@ -38,8 +38,8 @@ with expect_error(RuntimeError, match="a second time"):
 # and the program runs. But in this chapter two programs follow it, and no error comes: one gets slower with every step, the other
 # runs past its goal. When is it right?
 #
-# First: what has the pass from the first loss used up? Below, one small computation was done twice, as `used` and as `full`. Only
-# `used` has gone back.
+# First: what does a pass use up? Below, one smaller computation was done twice. A pass has gone back from `used`, and
+# none from `full`.
 
 # %%
 a, b = (mg.tensor([0.0, 1.0], requires_grad=True) for _ in range(2))
@@ -49,8 +49,9 @@ used.backward()
 viz.draw(used, full, view="keep", mark=[from_a.grad_fn], saved=True)
 
 # %% [markdown]
-# Look at the graph of `full`. A node that needs numbers for its way back has packed a suitcase: `saved …`. In the graph of `used`
-# the pass has emptied the suitcases on its way of their arrays: *freed*. (The sum keeps only a shape, and that stays.)
+# Look at the graph of `full`. A node that needs numbers for its way back has packed a suitcase: `saved …`. In the graph
+# of `used` the pass has taken the arrays out of the suitcases on its way: *freed*. (The sum keeps only a shape, and that
+# stays.)
 #
 # A second pass from `used` would get through the sum and the `+ a`, which saved no array. At the marked node it would stop.
 #
@@ -177,7 +178,8 @@ viz.steps(l2)
 # <details><summary>Why</summary>The sine still has its suitcase, but a pass from l2 must go on through the exponential, and that one
 # was emptied by the pass from l1.</details>
 #
-# **Losses that share nodes share their suitcases. What the first pass has emptied, the second finds empty.**
+# **Losses that share nodes share their suitcases. What the first pass has emptied, the second finds empty.** (A shared node without a
+# suitcase does no harm.)
 #
 # ## 3 · Two losses, three right ways
 #
@@ -318,9 +320,9 @@ with expect_error(RuntimeError, match="a second time", short=True):
         loss.backward()
 
 # %% [markdown]
-# Retaining the graph makes it worse. The saved arrays are those of the first round, so each round gives the slope at the *old*
-# `w`. Nothing tells you, because no node here saved `w` itself. (In `(w**2 - 9) ** 2` one does, and the second round raises.)
-# Below, the goal is w = 3, and `w` runs past it. Move the forward into the loop.
+# With `retain_graph=True` it is worse: the saved arrays are those of the first round, so each round gives the slope at
+# the *first* `w`. Nothing tells you, because no node here saved `w` itself. (In `(w**2 - 9) ** 2` one does, and the
+# second round raises.) Below, the goal is w = 3, and `w` runs past it. Move the forward into the loop.
 
 # %%
 w = mg.tensor(1.0, requires_grad=True)
@@ -336,10 +338,10 @@ for _ in range(3):
 # **2. One error is traded for another.** In the loop of section 4, retain, and update `w` after each pass. The engine counts
 # the updates (chapter 11). Each pass goes back through its own product `w * h` and all earlier ones:
 #
-# | step | its product saves | so its pass finds |
+# | step | its product saved | when its pass runs, `w` has had |
 # |---|---|---|
-# | 1 | `h` alone, as `h` is a constant here | nothing that has changed |
-# | 2 | `h`, and `w` after 1 update | 1 update: all is well |
+# | 1 | `h` alone, as `h` is a constant here | no update: fine |
+# | 2 | `h`, and `w` after 1 update | 1 update: fine |
 # | 3 | `h`, and `w` after 2 updates | 2 updates, but the product of step 2 saved `w` after 1: an error |
 #
 # The cure is the same `detach`.

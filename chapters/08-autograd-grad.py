@@ -38,7 +38,7 @@ print(f"after it:            hot {hot.grad:.2f}, half {half.grad:.2f}")
 # The answer was added to the slopes of the loss. So the next step would be wrong: `hot` would move too little, and `half`
 # too much. A question should change nothing: section 1 shows how to ask.
 #
-# A small question should be cheap, too. The graph below has three leaves, and you ask for the gradient of `x` alone:
+# A small question should be cheap, too. The graph below has three leaves, and you ask for the gradient for `x` alone:
 
 # %%
 x, w = (mg.tensor(values, requires_grad=True) for values in ([1.0, 2.0, 3.0], [0.5, -1.0, 2.0]))
@@ -62,7 +62,7 @@ viz.draw(L, view="keep", inputs=[x])
 #
 # ## Predict first
 #
-# `h` is the product in the picture. Below, a backward pass is asked for the gradient of `h` alone. Who has a `.grad` afterwards:
+# `h` is the product in the picture. Below, a backward pass is asked for the gradient for `h` alone. Who has a `.grad` afterwards:
 # `h`, `w`, `x`, `b`?
 
 # %% tags=["guess"]
@@ -128,7 +128,8 @@ curve = tea(hot, half)
 print(*mg.autograd.grad(((curve - degrees) ** 2).mean(), curve))
 
 # %% [markdown]
-# The first is the largest: there the curve is 18 °C too low, and 2 · (−18) / 11 is −3.27, the slope of a mean of eleven squares.
+# The first is the largest. There the curve is 18 °C too low, and the slope of a mean of eleven squares is 2 · (−18) / 11
+# = −3.27.
 #
 # `backward` hands this gradient on and does not keep it. After a plain pass the `.grad` of such a tensor is None, with a warning:
 
@@ -154,9 +155,9 @@ h = w * x
 print("inputs=[h]: ", h.grad, "  x:", x.grad)
 
 # %% [markdown]
-# Two computers share a network. One has the part from `h` to `L`, the other the part before `h`. What must the first one send?
-# The gradient at `h`, where its walk *ends*. What lies behind `h` is not walked, so `grad` does not free it either. Below, the
-# way from `L` to `h` is thick, and a node whose suitcase (chapter 07) has been emptied is grey:
+# Two computers share a network. One has the part from `h` to `L`, the other the part from `x` to `h`. What must the
+# first one send? The gradient at `h`, where its walk *ends*. What lies behind `h` is not walked, so `grad` does not free
+# it either. Below, the way from `L` to `h` is thick, and a node whose suitcase (chapter 07) has been emptied is grey:
 
 # %%
 h = w * x
@@ -179,8 +180,8 @@ print("at once:  ", mg.autograd.grad(((w * x) ** 2).sum(), x))
 #
 # ## 3 · Unused, or not asked for
 #
-# What if no path leads from `L` to the tensor, as to a layer that you made and forgot to call? The derivative is 0. But you may have
-# expected another number, so the engine raises, and tells you how to insist:
+# What if no path leads from `L` to the tensor, as to a layer that you made and forgot to call? The derivative is 0. But
+# that may be a mistake of yours, so the engine raises, and tells you how to insist:
 
 # %%
 with expect_error(RuntimeError, match="appears to not have been used"):
@@ -276,8 +277,9 @@ for y, words in [(5 * x, "does not require grad"), (a * x, "appears to not have 
 # %% [markdown]
 # ## 5 · A slope in the loss
 #
-# A model that can bend follows every careless reading. To calm it, put its slope into the loss. A **gradient penalty** adds
-# the square of the slope with respect to the *data*. Then the loss is differentiated once more, with respect to the *weights*.
+# A model that can bend follows every careless reading, and is steep between them. To calm it, make steep slopes cost:
+# put them into the loss. A **gradient penalty** adds the square of the slope with respect to the *data*. Then the loss
+# is differentiated once more, with respect to the *weights*.
 #
 # Below, the truth is one arch of a sine, and six readings miss it by 0.3, in turns above and below. The model is a sum of ten
 # sines, and the weights are their heights. Each of its six values depends on its own point alone, so the gradient of `y.sum()`
@@ -354,9 +356,9 @@ with expect_error(RuntimeError, match="appears to not have been used"):
 print(mg.autograd.grad(L, w)[0][0])
 
 # %% [markdown]
-# **3. `backward(inputs=[h])`, only to have a look.** It leaves two traces. `h` remembers that you asked: each later walk that comes
-# to `h` adds to `h.grad`, even that of `grad` below. And the suitcase of the product that *made* `h` is empty, so you cannot
-# go on from `h`. For a look take `grad`.
+# **3. `backward(inputs=[h])`, only to have a look.** It leaves two traces. `h` remembers that you asked, as after
+# `retain_grad()`: each later walk to `h` adds to `h.grad`, even that of `grad` below. And the suitcase of the product
+# that *made* `h` is empty, so you cannot go on from `h`. For a look take `grad`.
 
 # %%
 x, w = (mg.tensor(v, requires_grad=True) for v in ([1.0, 2.0, 3.0], [0.5, -1.0, 2.0]))
