@@ -172,6 +172,15 @@ def test_a_penalty_with_a_wrong_sign_or_half_of_it_is_wrong() -> None:
         assert verdict("08.4", answer).outcome in (WRONG, KNOWN)
 
 
+@pytest.mark.parametrize("zero", [lambda t: 0 * t, lambda t: 0 * t.detach(), lambda t: t - t])
+def test_a_product_with_0_is_not_always_0(zero: Callable[[Any], Any]) -> None:
+    def answer(L: Any, wrt: Any) -> Any:
+        found = mg.autograd.grad(L, wrt, allow_unused=True)
+        return [zero(t) if g is None else g for t, g in zip(wrt, found, strict=True)]
+
+    assert "finite" in verdict("08.3", answer).case
+
+
 def test_gradients_that_require_grad_get_a_note() -> None:
     def tracked(L: Any, wrt: Any) -> Any:
         return mg.autograd.grad(L, wrt, create_graph=True, materialize_grads=True)
