@@ -65,7 +65,7 @@ x.grad
 # <details><summary>Answer</summary>(4, 3): <code>b</code> is added to every row, which is called <em>broadcasting</em>. (3,): axis 0
 # is summed away. (4,): one product for each row.</details>
 #
-# **3. NumPy.** `b = a[1:]`, then `b[0] = 7`. Has `a` changed?
+# **3. NumPy.** `a` has four numbers. `b = a[1:]`, then `b[0] = 7`. Has `a` changed?
 #
 # <details><summary>Answer</summary>Yes: <code>a[1]</code> is 7. A slice shows the same memory. Chapter 12 is about what that
 # does to gradients.</details>
@@ -117,7 +117,7 @@ start("01")
 # | `solution("01.1")` | the answer with its explanation, once you have tried |
 # | `progress()` | what you have solved so far; `progress("01")` only chapter 01 |
 # | `explain()` | the error that was just shown: what it means and what to do |
-# | `report("01.1")` | you are sure that the *check* is wrong: a text to put into an issue of the project |
+# | `report("01.1")` | a text for an issue of the project, if you are sure that the *check* is wrong |
 #
 # Your answers and your progress are in the folder `work` on this machine, and go nowhere else.
 

@@ -110,8 +110,8 @@ for _ in range(3):
 #
 # ## The same with `backward()`
 #
-# Look at what a step costs. To find two slopes by hand we computed the loss three times: once here, and once for
-# each parameter. With a million parameters it would be a million and one times.
+# Look at what a step costs. Two slopes by hand took three losses: one as it is, and one with each parameter nudged. With
+# a million parameters it would be a million and one times.
 #
 # Here is another way. Mark the two parameters with `requires_grad=True`, compute the loss *once*, and call `backward()`.
 # Each parameter then holds its own slope, in `.grad`.
@@ -149,10 +149,10 @@ picture.axes[0].text(0, 26, "25 °C")
 picture
 
 # %% [markdown]
-# The curve runs close to all points but one, at 27 minutes (chapter 04 comes back to it). Halving takes a bit less than 11
-# minutes, and the tea was about 86.5 °C when it was poured. And when will it be 25 °C? That is 5 above the room. Halve 66.5
-# again and again: 33, 17, 8, 4. So it takes between three and four halvings, log₂(`hot` / 5), of `half` minutes each. Let us ask
-# for 55 °C too, as a check by eye:
+# All points but one lie within 2 degrees of the curve: that at 27 minutes does not (chapter 04). Halving takes a bit
+# less than 11 minutes, and the tea was about 86.5 °C when it was poured. And when will it be 25 °C? That is 5 above the
+# room. Halve 66.5 again and again: 33, 17, 8, 4. So it takes between three and four halvings, log₂(`hot` / 5), of `half`
+# minutes each. Let us ask for 55 °C too, as a check by eye:
 
 # %%
 import math
@@ -164,8 +164,9 @@ for wanted in (55, 25):
 # %% [markdown]
 # The first fits the readings, 57 °C at minute 9 and 51 °C at minute 12. The second lies ten minutes beyond the last of them.
 #
-# **Try it.** In the cell below *Three steps down*, change the learning rate to 0.02, then to 2, and run all again (*Run →
-# Restart Kernel and Run All Cells…*). With 0.02 it creeps. With 2 it jumps, and soon gives `nan`, *not a number*.
+# **Try it.** In the cell below *Three steps down*, change the learning rate to 0.02, then to 2, and run all again (*Run
+# → Restart Kernel and Run All Cells…*). With 0.02 it creeps. With 2 it jumps, and the hundred steps end in `nan`, *not a
+# number*.
 #
 # ## What did `backward()` just do?
 #

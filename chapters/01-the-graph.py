@@ -12,9 +12,8 @@
 # **After this chapter you can draw the graph that a few lines of code leave behind. You can say which tensors will
 # get a gradient, and why the others will not.**
 #
-# The cup of tea of the [first page](00-tea.ipynb) again. Somebody thinks in hours: "half of the heat is gone after a quarter of
-# an hour, that is 60 times 0.25 minutes". They ask for both slopes, as before. (Other numbers come: the first page guessed 20
-# minutes, not 15.)
+# The cup of tea of the [first page](00-tea.ipynb) again. Somebody thinks in hours: "half of the heat is gone after a
+# quarter of an hour, that is 60 times 0.25 minutes". They ask for both slopes, as before. (There `half` was 20, not 15.)
 
 # %%
 import minigrad as mg
@@ -159,9 +158,9 @@ print(e.grad_fn.next_functions[0][0] is node)
 print(len({node, e.grad_fn.next_functions[0][0]}))
 
 # %% [markdown]
-# `backward()` walks the graph from `L` along the arrows. (How it computes, and in which order, is chapter 02.) It
-# comes to `b` on two paths: through `d` with the slope `a`, which is 5, and through `e` with the slope 1. The two
-# are added up.
+# `backward()` walks the graph from `L` along the arrows. (How it computes, and in which order, is chapter 02.) It comes
+# to `b` on two paths: through `d = a * b` with the slope `a`, which is 5, and through `e` with the slope 1. The two are
+# added up.
 #
 # (Most graphs can be walked only once, and a leaf keeps what it got: chapters 07 and 06. So the cell makes all anew,
 # and you can run it again.)
@@ -248,9 +247,9 @@ with expect_error(RuntimeError):
 # %% [markdown]
 # ## 4 · Staying in the graph, and stepping out
 #
-# A plot wants plain numbers, and refuses a history (chapter 05). A loss kept in a list keeps its whole graph in memory. And
-# where a network's own output is the target, that target should stay a constant. For all three you want the numbers *without*
-# the history:
+# A plot wants plain numbers, and refuses what requires grad (chapter 05). A loss kept in a list keeps its whole graph in
+# memory. And where a network's own output is the target, that target should stay a constant. For all three you want the
+# numbers *without* the history:
 #
 # - `t.detach()` gives you a second tensor on the same numbers (the same memory: chapter 11), with nothing behind it.
 #   `.data` is an older `detach()`, less safe (chapter 11).

@@ -36,9 +36,9 @@ for minutes in (5, 10, 15):
 # The slopes are right. But five minutes more take 32 times the work. Half an hour would take two thousand million calls,
 # though `T` was used only sixty times. Section 3 does it with sixty *messages*: numbers that are handed on.
 #
-# A smaller program shows how: `b = 2 * a`, `c = b + 1`, `d = b * c`, at a = 3. So b is 6 and c is 7. A circle holds what has
-# arrived at a node; d begins with 1, its slope for itself. A node that **fires** (orange) hands it on along its arrows, each
-# time multiplied by a slope. Light blue circles have fired.
+# A smaller program shows how: `b = 2 * a`, `c = b + 1`, `d = b * c`, at a = 3. So b is 6 and c is 7. A circle holds what
+# has arrived at a node; d begins with 1, its slope for itself. A node that **fires** (orange) sends its number along
+# each arrow, times the slope at that arrow. Light blue circles have fired.
 #
 # In the upper row the order is right, and 26 comes to `a`. In the lower row `b` fires too early, and then again. That gives
 # 40, which is wrong.
@@ -230,8 +230,8 @@ for order in ["dcba", "dbca", "dbcb"]:
 # and so 12 at `a`: 14.
 #
 # The third fires `b` again. By then `b` holds 13, and **all** of it is handed on, the first 7 too: 7 · 2 + 13 · 2 =
-# 40. Nobody writes this on purpose. It comes out of a recursion that adds up *and* hands on at once. (The recursion of the first
-# cell hands on the product of one path, never a sum, and adds only what comes back. It is right, and slow.)
+# 40. Nobody writes this on purpose. It comes out of a recursion that adds up *and* hands on at once. (The first cell's
+#     recursion carries the product of one path, and adds only results: right, and slow.)
 
 # %%
 def visit(graph, node, arrived):
@@ -458,8 +458,8 @@ print(a.grad, b.grad)
 # * A node's **message** to an input is its local slope times what has arrived, `g`. A rule that forgets `g` looks right
 #   wherever `g` is 1.
 # * Messages that meet are **added**: effects on several paths add up.
-# * A node **fires once, when all its consumers have fired**. Any topological order will do. Of the nodes that may
-#   fire, the engine takes the newest.
+# * A node **fires once, when all its consumers have fired**. Any topological order will do. Leaves fire at once; of the
+#   other nodes that may fire, the engine takes the newest.
 # * Walk nodes, not paths: there can be 2⁶⁰ paths through 61 nodes. Walk without recursion: a graph may be deep.
 # * On a tree a message that is erased, or handed on twice, does not show. Test with reuse.
 # * From the output, every product has as many rows as there are outputs. With one loss that is one.

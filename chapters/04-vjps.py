@@ -173,9 +173,9 @@ for weight in (1.0, 0.1):
     print(f"weight {weight}: hot {hot.grad:6.2f}, half {half.grad:6.2f}")
 
 # %% [markdown]
-# With equal weights the eleven gradients nearly cancel. At the best curve they would cancel exactly, so this one is nearly the
-# best. But the tenth reading was too high, and held the curve up. With the weight 0.1 it holds less, and both slopes are larger.
-# (`retain_graph=True` keeps the graph for the second call: chapter 07.) Where do a hundred steps end?
+# With equal weights the eleven gradients largely cancel. At the best curve they would cancel exactly, so this one is
+# nearly the best. But the tenth reading was too high, and held the curve up. With the weight 0.1 it holds less, and both
+# slopes are larger. (`retain_graph=True` keeps the graph for the second call: chapter 07.) Where do a hundred steps end?
 
 # %%
 for weight in (1.0, 0.1):

@@ -123,8 +123,9 @@ for name, weights in {"sum": mg.ones(100), "mean": mg.full((100,), 0.01), "x": x
 #
 # ## 2 · Onto paper
 #
-# Draw f with its slope, and you see at a glance where a step downhill is long, and where it hardly moves. A plotting library wants
-# plain numbers. But a tensor with a history refuses to become an array, because the gradient would be lost on the way:
+# Draw f with its slope, and you see at a glance where a step downhill is long, and where it hardly moves. A plotting
+# library wants plain numbers. But a tensor that requires grad refuses to become an array, because the gradient would be
+# lost on the way:
 
 # %%
 with expect_error(RuntimeError, match="detach"):
@@ -215,8 +216,8 @@ print(f"softmax, the largest slope by the trick: {with_ones.abs().max():.3f}")
 # ## 4 · Branches
 #
 # Programs branch: a large order has a lower price, a tax has brackets, a step is shortened where it is too long. The
-# engine records the operations that **ran**, and no condition, so backward gives the slope of the way that was taken. What is
-# lost then? Here a piece costs 10, and from a hundred pieces on each costs 8:
+# engine records the operations that **ran**, and no condition, so backward gives the slope of the way that was taken.
+# What does that slope not tell? Here a piece costs 10, and from a hundred pieces on each costs 8:
 
 
 # %%
@@ -252,7 +253,7 @@ picture
 
 # %% [markdown]
 # That took 101 leaves, 101 graphs and 101 passes. One pass for all is not possible here: an `if` has one answer for all.
-# With `sum` in the condition it runs. With `mg.where(condition, a, b)` each entry chooses for itself. Two customers buy
+# With `pieces.sum()` in it, it runs. With `mg.where(condition, a, b)` each entry chooses for itself. Two customers buy
 # 60 and 120 pieces:
 
 # %%
@@ -274,9 +275,9 @@ for f in (price_by_sum, price_of_each):
 #
 # ## 5 · Kinks
 #
-# Some numbers hit a kink by design: zeros from padding, a relu before another, weights that start at 0. At a kink the slope
-# from the left and the slope from the right differ. The engine must return one number, so each operation has a **convention**.
-# `relu`, `maximum` with 0, and `clamp` compute the same function. At 0 they say:
+# Some numbers hit a kink by design: zeros from padding or from an earlier relu, weights that start at 0. At a kink the
+# slope from the left and the slope from the right differ. The engine must return one number, so each operation has a
+# **convention**. `relu`, `maximum` with 0, and `clamp` compute the same function. At 0 they say:
 
 
 # %%

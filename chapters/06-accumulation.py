@@ -237,7 +237,7 @@ print("zero_():", p.grad.zero_())
 # A **batch** is the part of the data that one step looks at. Say it has nineteen rows, but only eight fit into memory at once. So
 # cut it into **micro-batches**, go backward through each, and let `.grad` add up.
 #
-# The loss is a **mean** over rows, here of $(w - \text{row})^2$. First the whole batch, as the measure:
+# The loss is a **mean** over rows, here of $(w - \text{row})^2$. First the whole batch, for comparison:
 
 # %%
 rows = mg.arange(1.0, 20.0)

@@ -34,9 +34,9 @@ with expect_error(RuntimeError, match="a second time"):
     mg.relu(curve - 100).sum().backward()
 
 # %% [markdown]
-# The second loss is refused, although it never went back before. The message gives advice: *Specify retain_graph=True*. Follow it,
-# and the program runs. But in this chapter two programs follow it, and no error comes: one gets slower with every step, the other
-# runs past its goal. When is it right?
+# The second loss is refused, although it never went back before. The message gives advice: *Specify retain_graph=True*.
+# Follow it, and the program runs. But in this chapter two programs follow it, and no error comes: one gets slower with
+# every step, the other runs past its goal. When is the advice right?
 #
 # First: what does a pass use up? Below, one smaller computation was done twice. A pass has gone back from `used`, and
 # none from `full`.
@@ -53,7 +53,8 @@ viz.draw(used, full, view="keep", mark=[from_a.grad_fn], saved=True)
 # of `used` the pass has taken the arrays out of the suitcases on its way: *freed*. (The sum keeps only a shape, and that
 # stays.)
 #
-# A second pass from `used` would get through the sum and the `+ a`, which saved no array. At the marked node it would stop.
+# A second pass from `used` would get through the sum and the `+ a`, which saved no array. At the framed node it would
+# stop.
 #
 # | | |
 # |---|---|
@@ -83,7 +84,8 @@ for y in [x + x, 2 * x]:
 # To hand on a gradient, a node may need numbers from the forward pass. The slope of `x**2` is `2 * x`: the node must know `x`.
 # The slope of `exp` is its own result. The slope of `x + w` is 1 whatever the numbers were: nothing to remember.
 #
-# What its rule needs, a node saves when the operation runs. You can look into each suitcase: the attributes begin with `_saved_`.
+# When the operation runs, its node saves what its rule needs. You can look into each suitcase: the attributes begin with
+# `_saved_`.
 
 # %%
 x = mg.tensor([1.0, 2.0], requires_grad=True)

@@ -93,8 +93,8 @@ print(mg.autograd.grad(L, [w, x]))
 print(g, x.grad, w.grad, c.grad)
 
 # %% [markdown]
-# One call gave both, and no `.grad` has changed. For a single tensor the answer is a **tuple**, too: the comma on the left takes
-# the gradient out of it.
+# One call gave both, and no `.grad` has changed. (But the graph is freed, as by `backward`.) For a single tensor the
+# answer is a **tuple**, too: the comma on the left takes the gradient out of it.
 #
 # So ask like this, and the slopes of the loss stay as they are:
 
@@ -120,15 +120,16 @@ print(mg.autograd.grad((h, h.sum()), x, grad_outputs=(v, None)))
 #
 # ## 2 · In the middle of the graph
 #
-# Where is the curve of the tea furthest off? On its way to `hot` and `half` the gradient of the loss passes the curve. There it has
-# a number for each reading: how fast the loss grows when the curve rises at this one. So ask for it there:
+# Which readings pull the curve of the tea, and how hard? On its way to `hot` and `half` the gradient of the loss passes
+# the curve. There it has a number for each reading: how fast the loss grows when the curve rises at this one. So ask for
+# it there:
 
 # %%
 curve = tea(hot, half)
 print(*mg.autograd.grad(((curve - degrees) ** 2).mean(), curve))
 
 # %% [markdown]
-# The first is the largest. There the curve is 18 °C too low, and the slope of a mean of eleven squares is 2 · (−18) / 11
+# The first pulls hardest. There the curve is 18 °C too low, and the slope of a mean of eleven squares is 2 · (−18) / 11
 # = −3.27.
 #
 # `backward` hands this gradient on and does not keep it. After a plain pass the `.grad` of such a tensor is None, with a warning:
@@ -203,7 +204,7 @@ print(mg.autograd.grad((w * x).sum(), [w, c], materialize_grads=True))
 print(c.grad)
 
 # %% [markdown]
-# A tensor that *does not require grad* is another matter. The loss may depend on it, but that was not recorded. So
+# A tensor that *does not require grad* is another matter: the loss may depend on it, unrecorded, so None could be wrong.
 # `allow_unused` does not help:
 
 # %%
@@ -330,8 +331,8 @@ for name, weights in {"without a penalty": plain, "with it": flat}.items():
     print(f"{name:18}{(model(weights, t) - mg.sin(t)).abs().mean().item():.2f} from the truth on average")
 
 # %% [markdown]
-# The dotted curve lies on the blue one. The *value* of the penalty was right. But a slope without a graph is a constant, so the
-# penalty had no gradient, without a warning. **A gradient in a loss needs `create_graph=True`.**
+# The dotted curve lies on the blue one. A slope without a graph is a constant, so the penalty had no gradient, without a
+# warning. **A gradient in a loss needs `create_graph=True`.**
 #
 # **Check yourself.** Why did the second `grad`, the one for `weights`, get no `create_graph`?
 #
@@ -391,7 +392,7 @@ with expect_error(RuntimeError, match="a second time", short=True):
 # * `mg.autograd.grad(L, [a, b])` returns a **tuple** of gradients, in one walk, and leaves the `.grad` of leaves alone.
 # * The inputs may be any tensors of the graph, leaves or not. `grad` walks only the paths to them, and frees only
 #   what it walked.
-# * `L.backward(inputs=[h])` adds to `h.grad`, and to no leaf's.
+# * `L.backward(inputs=[h])` adds to `h.grad`, and to no other.
 # * No path: an error, or None with `allow_unused=True`, or zeros with `materialize_grads=True`. A tensor that does not require
 #   grad is always an error.
 # * `create_graph=True` gives the gradient a graph, unless there was nothing to record, as for `5 * x`.

@@ -81,7 +81,7 @@ TASK = Part(
     minutes=8,
     requirements=(
         Requirement(
-            "While it runs, no more than one step's graph is alive. The checker counts the graphs at each step.",
+            "After each step, no more than one step's graph is alive. The checker counts the graphs at each step.",
             ("it leaks", "too late", "the losses before are kept"),
         ),
         Requirement(
