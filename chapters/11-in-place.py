@@ -302,8 +302,8 @@ with expect_error(RuntimeError, match="version 1; expected version 0", short=Tru
 viz.timeline(y)
 
 # %% [markdown]
-# Here is the program of the top of this page again. Picture and backward know only the counter. Both find *all as they
-# were*, and both are wrong:
+# Here is the program of the top of this page again. Picture and backward know only the counter. Both find `y` *as it
+# was*, and both are wrong:
 
 # %%
 y = mg.exp(w)

@@ -217,7 +217,7 @@ as_it_is = fit("as it is", lambda curve: curve, start=65.0)
 by_stairs = fit("by Stairs", Stairs.apply, start=65.0)
 fit("by Stairs, from 50", Stairs.apply, start=50.0)
 picture = viz.fit(minutes, degrees, {"by Stairs": by_stairs, "as it is": as_it_is}, xlabel="minutes", ylabel="°C")
-picture.axes[0].hlines(shown, minutes - 1.2, minutes + 1.2, color="black", lw=3, zorder=0)
+picture.axes[0].hlines(shown, minutes - 1.2, minutes + 1.2, color="black", lw=3, zorder=1.9)
 picture.axes[0].text(19, shown[-1], f"the display: {shown[-1]:.0f}", ha="right", va="center")
 picture
 

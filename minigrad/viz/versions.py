@@ -145,7 +145,7 @@ def _head(roots: Sequence[str], tracks: Sequence[Track], wrong: Sequence[Pin]) -
     if not pins:
         return f"Behind {whole} nothing is saved."
     saved = f"{pins} saved tensor{'s' * (pins != 1)} behind {whole}"
-    return f"{saved}: {'all as they were' if not wrong else f'{len(wrong)} overwritten'}"
+    return f"{saved}: {f'{len(wrong)} overwritten' if wrong else 'as it was' if pins == 1 else 'all as they were'}"
 
 
 def _pin(pin: Pin) -> str:

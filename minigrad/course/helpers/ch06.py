@@ -76,7 +76,7 @@ def shares(weights: dict[str, list[float]], gradients: dict[str, float], right: 
     for row, (label, widths) in enumerate(parts.items()):
         left = 0.0
         for k, (name, width) in enumerate(zip(gradients, widths, strict=True)):
-            look = {"color": ("#8dbae8", "#b9d5f0", "#d5e6f7")[k % 3], "edgecolor": PAPER}
+            look = {"color": ("#7fb2e5", "#d5e6f7", "#a9cbed")[k % 3], "edgecolor": PAPER}
             axes.barh(row, width, 0.42, left, **look)
             if not row:
                 inside = width > 0.025 * len(name) * max(map(sum, parts.values()))

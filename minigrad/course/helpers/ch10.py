@@ -38,7 +38,7 @@ def fillings(J: Any) -> Plot:
         ax.text(-0.15, -0.3, "pass", ha="right", **small)
         for k in range(passes):
             at = (-0.15, k + 0.5) if number is row else (k + 0.5 if passes > 1 else n / 2, -0.3)
-            ax.text(*at, str(k + 1), ha="right" if number is row else "center", **small)
+            ax.text(*at, str(k + 1) if passes > 1 else "1: all of it", ha="right" if number is row else "center", **small)
         ax.text(n / 2, -0.95, title, ha="center", va="center", fontsize=10)
         ax.text(n / 2, m + 0.45, counter, ha="center", va="center", fontsize=10, weight="bold")
         ax.set(xlim=(-1.2, n + 0.9), ylim=(m + 0.8, -1.3), aspect="equal")
