@@ -152,6 +152,7 @@ def judged(submission: Submission, assignment: Assignment, sandbox: Sandbox, sec
     try:
         for id, exercise in assignment.exercises.items():
             verdict, problems = session.verdict(exercise) if notebook.readable else (_no_answer(exercise), [])
+            verdict.sentence, verdict.details = verdict.sentence[:1000], [line[:600] for line in verdict.details[:12]]
             answer = session.sources.get(exercise.name, "")[:MOST_SHOWN]
             graded.scores.append(Score(id, exercise.title, 0.0, assignment.points[id], verdict, problems, answer))
     finally:
