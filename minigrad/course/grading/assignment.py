@@ -75,6 +75,11 @@ class Assignment:
         """The chapters that the exercises are of."""
         return frozenset(exercise.chapter for exercise in self.exercises.values())
 
+    @property
+    def names(self) -> frozenset[str]:
+        """What the answers are called."""
+        return frozenset(exercise.name for exercise in self.exercises.values())
+
 
 def load(source: str, bank_file: Path | None = None) -> Assignment:
     """From the path of a TOML file, or from a chapter's number.

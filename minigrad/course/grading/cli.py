@@ -44,7 +44,7 @@ def main(options: argparse.Namespace) -> int:
     try:
         layout = submissions.PLAIN if options.layout == "plain" else options.layout or ""
         assignment, notes = (load(options.assignment), []) if options.assignment else _guess(place, layout)
-        intake = submissions.survey(place, assignment.name, assignment.chapters, layout)
+        intake = submissions.survey(place, assignment.name, assignment.chapters, layout, assignment.names)
         roster = platforms.roster(Path(options.roster)) if options.roster else None
         found = intake.submissions
         if not any(s.path for s in found):
