@@ -149,6 +149,18 @@ def test_archives_in_the_platforms_archive(tmp_path):
     assert found.submissions[0].files == {"helper.py": b"x"} and "archive within an archive" in " ".join(why(found).values())
 
 
+def test_canvas_own_number_of_a_file_stays(tmp_path):
+    """Feedback goes back by it: of what is in an archive too, and where nothing could be graded. It numbers a second file x-1.py."""
+    hers = {"work/n.ipynb": GOOD, "work/x-1.py": b"x"}
+    files = {"liada_7_20_w.zip": zipped(hers), "bob_8_21_n.py": b"", "cleo_9_22_n.zip": b"PK", "dan_6_23_n.ipynb": GOOD}
+    found = survey(put(tmp_path, files | {"dan_6_24_x-1.py": b"x"}))
+    uploads = {s.student: (s.upload, list(s.files)) for s in found.submissions}
+    assert uploads == {
+        "liada_7": ("liada_7_20_w.zip", ["x-1.py"]), "bob_8": ("bob_8_21_n.py", []), "cleo_9": ("cleo_9_22_n.zip", []),
+        "dan_6": ("dan_6_23_n.ipynb", ["x.py"]),
+    }  # fmt: skip
+
+
 def test_a_class_that_was_zipped_with_its_folder(tmp_path):
     (tmp_path / "class.zip").write_bytes(zipped({"class/ada/n.ipynb": GOOD, "class/bob/n.ipynb": OTHER, "__MACOSX/._n.ipynb": b""}))
     assert who(survey(tmp_path / "class.zip")) == {"ada": GOOD, "bob": OTHER}

@@ -146,8 +146,8 @@ def judged(submission: Submission, assignment: Assignment, sandbox: Sandbox, sec
     notebook = read(submission)
     graded = Graded.of(submission, notebook.problems)
     graded.problems += [f"{name} was not read: {why}." for name, why in submission.unread.items()]
-    if notebook.chapter() and not notebook.is_of(assignment.chapters, assignment.names):
-        graded.problems.append(f"This notebook is of chapter {notebook.chapter()}; graded was chapter {', '.join(sorted(assignment.chapters))}.")
+    if (other := notebook.chapter()) and not notebook.is_of(assignment.chapters, assignment.names):
+        graded.problems.append(f"This notebook is of chapter {other}; graded was chapter {', '.join(sorted(assignment.chapters))}.")
     graded.problems += _suspicions(notebook)
     seeds = {id: seed_for(secret, assignment.name, submission, id) if seed is None else seed for id in assignment.exercises}
     session = _Session(sandbox, notebook, assignment.exercises, seeds, graded.problems, submission.files)

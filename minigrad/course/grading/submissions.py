@@ -19,7 +19,7 @@ import zipfile
 import zlib
 import zoneinfo
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -217,7 +217,8 @@ def _owner(layout: str, entry: Entry, assignment: str) -> tuple[_Owner | str, En
             return f"its name is none that {layout} gives, so nobody can say whose it is", entry
         late = layout == CANVAS and bool(match["late"])
         owner = _Owner(f"{match['name']}_{match['number']}", match["name"], match["number"], late)
-        return owner, entry.below() if is_folder else entry.called(re.sub(r"-\d+(?=\.py$)", "", match["file"]))  # Canvas's second: x-1.py
+        # Canvas numbers the second: x-1.py.
+        return owner, entry.below() if is_folder else entry.called(re.sub(r"-\d+(?=\.py$)", "", match["file"]))
     if layout == NBGRADER:
         if not is_folder or len(entry.parts) < 2:
             return "it is in no folder of a student's" if not is_folder else "", entry
@@ -250,11 +251,11 @@ def _student(intake: Intake, owner: _Owner, entries: list[Entry], counts: Callab
     try:
         found = _submissions(owner, entries, left)
     except Exception as error:  # not foreseen; the class goes on
-        found = [Submission(owner.student, "", b"", problem=f"what was handed in cannot be read ({type(error).__name__})")]
+        found = [Submission(owner.student, "", b"", problem=f"What was handed in cannot be read ({type(error).__name__})")]
     if not found:
-        named = "".join(f"; {one.path.rpartition('/')[2]}: {one.why}" for one in left[:3])
+        named = "".join(f". {one.path.rpartition('/')[2]}: {one.why}" for one in left[:3])
         upload = next((entry.upload for entry in entries if entry.upload), "")
-        found = [Submission(owner.student, "", b"", problem=f"there is no notebook{named}", upload=upload)]
+        found = [Submission(owner.student, "", b"", problem=f"There is no notebook{named}", upload=upload)]
     found = _those_that_count(found, left, counts) if len(found) > 1 else found
     found.sort(key=lambda s: (s.time.timestamp() if s.time else 0, _is_copy(s.path), s.path))
     for attempt, submission in enumerate(found, 1):
@@ -541,6 +542,8 @@ def _time(data: bytes, problem: str = "") -> datetime.datetime | None:
 
 def read(submission: Submission) -> Notebook:
     """The code cells. Whatever is damaged is reported, and the rest is used."""
+    if submission.problem and not submission.path:
+        return Notebook(problems=[f"{submission.problem}."], readable=False)
     if submission.problem:
         return Notebook(problems=[f"Nothing was graded: {submission.problem}."], readable=False)
     if submission.data.count(b"[") + submission.data.count(b"{") > MOST_PARTS:
