@@ -381,6 +381,8 @@ def test_answers_that_are_alike_are_named():
         "cleo" in line for line in told
     )
     assert any("dan, eve have the same wrong answer" in line for line in told)
+    five = [handed(f"five {k}", *same, "w = 5", "v = 6") for k in range(5)] + [handed(f"blank {k}") for k in range(13)]
+    assert sum("their answers are the same" in line for line in alike(five, exercises)) == 10  # each with each, in a class of 18
     published = [
         grade.Score(id, "", 1, 1, Verdict(id, PASSED), answer=e.reference_source()) for id, e in exercises.items() if not e.is_value
     ]
