@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import dataclasses
 import io
@@ -575,6 +576,33 @@ def test_an_exercise_whose_input_is_the_answer_is_refused(tmp_path):
         assignment.load(str(tmp_path / "week.toml"))
     (tmp_path / "mine.py").write_text(told.format(cases="    return [Case('a', (x, 3 * x)), Case('b', (2 * x, x))]", observe=""))
     assert list(assignment.load(str(tmp_path / "week.toml")).exercises) == ["80.1"]
+
+
+HANDS = {
+    "a helper of both": ("x", "formula(x)", "(x,)", "observe=lambda a, x: {'far': a(x) - formula(x)}, ", "needs `formula`"),
+    "in a dict": ("x, kit", "3 * x", "(x, {'hint': 3 * x.numpy()})", "", r"input `kit\['hint'\]`"),
+    "in a list of a list": ("x, kit", "3 * x", "(x, [0, (3 * x,)])", "", r"input `kit\[1\]\[0\]`"),
+    "as a default": ("x, f", "3 * x", "(x, lambda y, want=3 * x: y)", "", r"input `f.__defaults__\[0\]`"),
+    "as another default": ("x, f", "3 * x", "(x, lambda y, *, want=3 * x: y)", "", r"input `f.__kwdefaults__\['want'\]`"),
+    "around a function": ("x, f", "3 * x", "(x, around(3 * x))", "", r"input `f.__closure__\[0\].cell_contents`"),
+    "nowhere": ("x, f", "3 * x", "(x, around(4 * x))", "", ""),
+}
+
+
+@pytest.mark.parametrize("name", HANDS)
+def test_what_comes_to_the_students_process_is_tried_as_an_answer(tmp_path, name):
+    parameters, body, case, observe, said = HANDS[name]
+    (tmp_path / "mine.py").write_text(
+        "import minigrad as mg\nfrom minigrad.course.exercise import Case, Exercise, register\n"
+        "def around(y):\n    return lambda x: x + y\ndef formula(x):\n    return 3 * x + 1\n"
+        f"def answer({parameters}):\n    'So.'\n    return {body}\n"
+        f"def cases(rng, dtype):\n    x = mg.tensor(rng.normal(size=3), dtype=dtype)\n    return [Case('n', {case})]\n"
+        f"register(Exercise(id='80.1', title='T', difficulty=2, minutes=2, reference=answer, cases=cases, {observe}"
+        "hints=('a', 'b', 'c'), explanation='So.', mistakes={}))\n"
+    )
+    (tmp_path / "week.toml").write_text('bank = "mine.py"\n')
+    with pytest.raises(assignment.AssignmentError, match=said) if said else contextlib.nullcontext():
+        assignment.load(str(tmp_path / "week.toml"))
 
 
 def test_labels_do_not_come_to_the_answer():

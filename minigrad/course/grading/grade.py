@@ -168,7 +168,7 @@ MOST_SHOWN = 4000  # characters of an answer on the student's page
 # What an answer has no use for, and an attack has. Nothing is refused for it: somebody should look.
 _ODD = re.compile(
     r"sys\.modules|_getframe|currentframe|inspect\.stack|f_locals|f_globals|f_back|tb_frame|__builtins__|\bgc\.get_|\bctypes\b|linecache|"
-    r"os\.(?:_exit|close|dup2?|fork|kill|abort)\b|/proc/|addaudithook|settrace|__subclasses__|minigrad\.course\.(?:grading|judg|exercise)"
+    r"os\.(?:_exit|close|dup2?|fork|kill|abort)\b|/proc/|addaudithook|settrace|__subclasses__|minigrad\.course\.(?:grading|judg\w+|exercise)"
 )
 
 
