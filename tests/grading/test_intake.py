@@ -183,6 +183,7 @@ def test_no_second_notebook_displaces_the_chapters_own(tmp_path, monkeypatch, fi
     monkeypatch.setattr(submissions, "MOST_BYTES", 300)
     found = survey(put(tmp_path, {"ada/04.ipynb": GOOD.replace(b"x = 1", first), "ada/Untitled.ipynb": second}), "", CH04, PLAIN, ROW)
     assert [s.path for s in found.submissions] == ["ada/04.ipynb"] and "there is another notebook" in why(found)["ada/Untitled.ipynb"]
+    assert second != b"[" or "not JSON" in why(found)["ada/Untitled.ipynb"]
     found = survey(put(tmp_path, {"ada/05.ipynb": GOOD.replace(b"x = 1", first)}), "", CH04, PLAIN, ROW)  # two attempts
     assert [s.path for s in found.submissions] == ["ada/04.ipynb", "ada/05.ipynb"]
 

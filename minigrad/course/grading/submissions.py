@@ -274,9 +274,10 @@ def _those_that_count(found: list[Submission], left: list[Left], counts: Callabl
     kept = [s for s in full if counts(notebooks[id(s)])] or full
     for s in found:
         if not any(s is one for one in kept):
-            chapter = notebooks[id(s)].chapter()
-            other = f"it is of chapter {chapter}" if chapter else "no answer is in it"
-            left.append(Left(s.student, s.path, f"{s.problem or other}, and there is another notebook"))
+            notebook = notebooks[id(s)]
+            other = f"it is of chapter {notebook.chapter()}" if notebook.chapter() else "no answer is in it"
+            damage = "" if notebook.readable else notebook.problems[0].rstrip(".")
+            left.append(Left(s.student, s.path, f"{s.problem or damage or other}, and there is another notebook"))
     return kept
 
 
