@@ -13,9 +13,11 @@ import os
 import re
 import sys
 import time
+import tracemalloc
 import zipfile
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import grading_class as klass
 import numpy as np
@@ -27,9 +29,10 @@ from minigrad.course import bank
 from minigrad.course.__main__ import main
 from minigrad.course.capstone import runner
 from minigrad.course.exercise import Exercise
-from minigrad.course.grading import assignment, confine, files, grade, results, run, sandbox, submissions, wire
-from minigrad.course.judge import KNOWN, NOT_ATTEMPTED, judge
-from minigrad.course.judging.compare import MISSING, Opaque, Raised, Unfit, same
+from minigrad.course.grading import assignment, confine, files, frames, grade, results, run, sandbox, submissions, wire
+from minigrad.course.judge import KNOWN, NOT_ATTEMPTED, WRONG, Verdict, judge
+from minigrad.course.judging.compare import MISSING, Opaque, Raised, Unfit, as_array, differences, same, show
+from minigrad.course.showing import drawn
 
 SET_UP = "import numpy as np\nimport minigrad as mg"
 
@@ -782,6 +785,44 @@ def test_what_is_too_much_is_refused(header, said):
         wire.Decoder(b"").decode(header)
     less = [header[0], header[1][:-2]]
     assert len(wire.Decoder(b"").decode(less)) == len(less[1])  # and a little less is not
+
+
+def peak(function) -> int:
+    """Bytes that are held beyond what was there, at the most."""
+    tracemalloc.start()
+    try:
+        function()
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_nothing_in_a_reply_makes_the_parent_slow_or_large():
+    rows = np.zeros((10**6, 1, 1), bool)
+    (one,) = differences(rows, [np.ones(2), np.ones(3)], 0.0)
+    assert peak(lambda: differences(rows, [np.ones(2), np.ones(3)], 0.0)) < 10**5 and "1000000" not in one.text
+    encoder = wire.Encoder()
+    assert encoder.encode(np.zeros(1 << 22, np.int16))[0] == "opaque" and not encoder.blobs  # a right answer has no such array
+    with pytest.raises(wire.BadMessage):
+        wire.Decoder(bytes(wire.LARGEST_ARRAYS)).decode(["list", [["array", "|u1", [wire.LARGEST_ARRAYS - 1], 0]] * 2])
+    with pytest.raises(wire.BadMessage):
+        wire.receive(io.BytesIO(frames.HEAD.pack(b"n" * 16, 2, wire.LARGEST_ARRAYS + 1) + b"{}").read, b"n" * 16)
+    deep: Any = [[0.5] * 3000, "no number"]
+    for _ in range(wire.DEEPEST - 3):
+        deep = [deep, "none either"]
+    wrong = [deep] * 4
+    assert steps(lambda: same(wrong, [1.0] * 4, 0.0)) < 6 * steps(lambda: as_array(deep))  # and no text is made of it
+    assert steps(lambda: show([["x", 0]] * 5000)) < 2 * steps(lambda: show([["x", 0]] * 100))
+    doubled = ["1: AddBackward0(a, b)", *(f"{k}: AddBackward0({', '.join([str(k - 1)] * 9)})" for k in range(2, 25))]
+    assert peak(lambda: drawn.graphs(doubled, ["1: AddBackward0(a, b)"])) < 10**7
+    assert drawn.graphs([f"1: AddBackward0({', '.join(map(str, range(999)))})"], doubled[:1]) is None
+
+
+def test_the_texts_of_a_verdict_are_cut(monkeypatch, box):
+    long = Verdict("04.1", WRONG, "s" * 9999, details=["d" * 9999] * 99)
+    monkeypatch.setattr(grade, "judge_seen", lambda *args: dataclasses.replace(long))
+    (score,) = (s for s in graded(box, klass.notebook(SET_UP, klass.RIGHT_ONE)).scores if s.id == "04.1")
+    assert len(score.verdict.sentence) == 1000 and [len(line) for line in score.verdict.details] == [600] * 12
 
 
 def test_pictures_are_not_drawn(monkeypatch):

@@ -103,6 +103,13 @@ ANSWERS = {
     "an error that is caught": ("try: mg.tensor([1.0, 2.0], requires_grad=True).exp().backward()\nexcept RuntimeError: pass\n"
                                 + RIGHT, True),
     "another's function": ("np.allclose = lambda *a: True\n" + RIGHT, True),
+    "a method of the judge's": ("import minigrad.course.judging.standing as s\ns.Witness.of = lambda self, answer: answer\n"
+                                + RIGHT, True),
+    "what the judge does with inputs": ("import importlib\no = importlib.import_module('minigrad.' + 'course.' + 'judging.observed')\n"
+                                        "o._fingerprint = lambda x: None\ndef triple(x):\n    y = 3 * x.detach()\n"
+                                        "    x.numpy()[...] = 7\n    return y", False),
+    "another module": ("import sys, types\nm = 'minigrad.course.judging.compare'\nsys.modules[m] = types.ModuleType(m)\n"
+                       + RIGHT, True),
     "few digits": ("import numpy as np\ndef triple(x):\n    return (2.99 * x.numpy()).astype('float16')", False),
     "fewer digits": ("import numpy as np\ndef triple(x):\n    return ((3 - 1e-5) * x.numpy()).astype('float32')", False),
     "patience": ("import time\ndef triple(x):\n    time.sleep(60)", False),
@@ -191,6 +198,9 @@ SENTENCES = {
     "a reply that is no data": "no reply to the question", "fewer cases": "no reply to the question", "more results": "no reply",
     "fewer results": "no reply to the question", "half a character in a cell's error": "Cell 2: KeyError",
     "another's function": "It replaced functions that are not its own: numpy.allclose",
+    "a method of the judge's": "not its own: minigrad.course.judging.standing.Witness.of",
+    "what the judge does with inputs": "not its own: minigrad.course.judging.observed._fingerprint",
+    "another module": "not its own: minigrad.course.judging.compare.",
     "the end, later": "ended the process", "no builtins": "ended the process", "file descriptors in disorder": "os.dup",
     "every descriptor written to": "/proc/", "the reference of the process": "_getframe",
     "a list of too many": "no reply to the question", "a damaged archive": "damaged", "a pipe": "no notebook",

@@ -57,6 +57,7 @@ MOODLE_NAME = "Bob Best_7_assignsubmission_file_"
 
 
 # What Eve calls a notebook of hers, in every layout as a file and in an archive.
+CH04, ROW = frozenset({"04"}), frozenset({"row"})
 NAMES_OF_BOBS = [
     f"{MOODLE_NAME}/n.ipynb", "bob_7_8_n.ipynb", "submitted/bob/04-vjps/n.ipynb", "../bob/n.ipynb", "Bob Best_7/n.ipynb",
     "bob/04-vjps/n.ipynb", f"{MOODLE_NAME}n.ipynb", f"x/{MOODLE_NAME}/{MOODLE_NAME}/n.ipynb", "bob_LATE_7_8_n.ipynb", "bob/n.ipynb",
@@ -148,6 +149,18 @@ def test_archives_in_the_platforms_archive(tmp_path):
     assert found.submissions[0].files == {"helper.py": b"x"} and "archive within an archive" in " ".join(why(found).values())
 
 
+def test_canvas_own_number_of_a_file_stays(tmp_path):
+    """Feedback goes back by it: of what is in an archive too, and where nothing could be graded. It numbers a second file x-1.py."""
+    hers = {"work/n.ipynb": GOOD, "work/x-1.py": b"x"}
+    files = {"liada_7_20_w.zip": zipped(hers), "bob_8_21_n.py": b"", "cleo_9_22_n.zip": b"PK", "dan_6_23_n.ipynb": GOOD}
+    found = survey(put(tmp_path, files | {"dan_6_24_x-1.py": b"x"}))
+    uploads = {s.student: (s.upload, list(s.files)) for s in found.submissions}
+    assert uploads == {
+        "liada_7": ("liada_7_20_w.zip", ["x-1.py"]), "bob_8": ("bob_8_21_n.py", []), "cleo_9": ("cleo_9_22_n.zip", []),
+        "dan_6": ("dan_6_23_n.ipynb", ["x.py"]),
+    }  # fmt: skip
+
+
 def test_a_class_that_was_zipped_with_its_folder(tmp_path):
     (tmp_path / "class.zip").write_bytes(zipped({"class/ada/n.ipynb": GOOD, "class/bob/n.ipynb": OTHER, "__MACOSX/._n.ipynb": b""}))
     assert who(survey(tmp_path / "class.zip")) == {"ada": GOOD, "bob": OTHER}
@@ -158,8 +171,21 @@ def test_a_class_that_was_zipped_with_its_folder(tmp_path):
 def test_a_notebook_of_the_chapter_counts_before_one_of_another(tmp_path):
     cell = '{"cells": [{"cell_type": "code", "source": "check(\\"%s.1\\", f)"}]}'
     put(tmp_path, {"ada/z.ipynb": (cell % "06").encode(), "ada/a.ipynb": (cell % "04").encode()})
-    assert [s.path for s in survey(tmp_path, "", frozenset({"04"})).submissions] == ["ada/z.ipynb", "ada/a.ipynb"]
-    assert [s.path for s in survey(tmp_path, "", frozenset({"06"})).submissions] == ["ada/a.ipynb", "ada/z.ipynb"]
+    for chapter, mine, other in (("04", "ada/a.ipynb", "ada/z.ipynb"), ("06", "ada/z.ipynb", "ada/a.ipynb")):
+        found = survey(tmp_path, "", frozenset({chapter}))
+        assert [s.path for s in found.submissions] == [mine] and "it is of chapter 0" in why(found)[other]
+    assert len(survey(tmp_path, "", frozenset({"08"})).submissions) == 2  # where none is of the chapter, each is looked at
+
+
+@pytest.mark.parametrize("second", [b"", b'{"cells": []}', b"[", GOOD, b"x" * 400, GOOD.replace(b"x = 1", b'check(\\"05.1\\", f)')])
+@pytest.mark.parametrize("first", [b"def row(x):\\n    return x", b"row = 3", b'check(\\"04.1\\", f)'])
+def test_no_second_notebook_displaces_the_chapters_own(tmp_path, monkeypatch, first, second):
+    monkeypatch.setattr(submissions, "MOST_BYTES", 300)
+    found = survey(put(tmp_path, {"ada/04.ipynb": GOOD.replace(b"x = 1", first), "ada/Untitled.ipynb": second}), "", CH04, PLAIN, ROW)
+    assert [s.path for s in found.submissions] == ["ada/04.ipynb"] and "there is another notebook" in why(found)["ada/Untitled.ipynb"]
+    assert second != b"[" or "not JSON" in why(found)["ada/Untitled.ipynb"]
+    found = survey(put(tmp_path, {"ada/05.ipynb": GOOD.replace(b"x = 1", first)}), "", CH04, PLAIN, ROW)  # two attempts
+    assert [s.path for s in found.submissions] == ["ada/04.ipynb", "ada/05.ipynb"]
 
 
 # --- what is not graded is said ---
@@ -194,7 +220,7 @@ def test_one_student_has_only_so_much_room(tmp_path, monkeypatch):
     deep.mkdir(parents=True)
     found = survey(tmp_path)
     eves = [s for s in found.submissions if s.student == "eve"]
-    assert len(eves) == submissions.MOST_NOTEBOOKS and sum(bool(s.problem) for s in eves) == 5
+    assert len(eves) == 3 and sum("notebooks together are larger" in reason for reason in why(found).values()) == 5
     assert "more than 8 notebooks" in why(found)["eve/008.ipynb"] and "after the first 30" in " ".join(why(found).values())
     assert len(next(s for s in found.submissions if s.student == "gus").files) == submissions.MOST_FILES
     assert any("folders deep" in reason for reason in why(found).values()) and who(found)["ada"] == GOOD
@@ -215,6 +241,24 @@ def test_only_so_many_files_of_one_student_are_listed(tmp_path):
     left = survey(tmp_path).left
     assert len(left) == submissions.MOST_LISTED + 2 and [one.path for one in left if one.student == "ada"] == ["ada/n.txt"]
     assert left[-1] == submissions.Left("eve", "7 more files", "they are not listed one by one")
+
+
+@pytest.mark.parametrize("form", ["folder", "zip", "the class in a folder", "the class's zip"])
+def test_a_notebook_is_found_behind_whatever_is_beside_it(tmp_path, form):
+    """What systems make is no student's work; and of hundreds of other files the first are listed, with how many there are."""
+    junk = (".git", ".venv", "__pycache__", "node_modules")
+    files = {f"{name}/{k}.js": b"" for name in junk for k in range(300)} | {f"b/{k:03}.txt": b"" for k in range(600)}
+    files |= {"z/n.ipynb": GOOD, "z/h.py": b"h"}
+    if form == "zip":
+        files = {"w.zip": zipped(files)}
+    files = {f"eve/{name}": data for name, data in files.items()} | {f"{k}/n.ipynb": OTHER for k in "aoz"}
+    put(tmp_path, {f"submitted/{name}": data for name, data in files.items()} if "in a folder" in form else files)
+    if form == "the class's zip":
+        (tmp_path / "class.zip").write_bytes(zipped({f"class/{name}": data for name, data in files.items()}))
+    found = survey(tmp_path / "class.zip" if form == "the class's zip" else tmp_path)
+    assert who(found) == {"a": OTHER, "o": OTHER, "z": OTHER, "eve": GOOD}
+    assert next(s for s in found.submissions if s.student == "eve").files == {"h.py": b"h"}
+    assert "after the first 500" in found.left[0].why and not any(name in one.path for name in junk for one in found.left)
 
 
 @pytest.mark.parametrize("part", [b"[],", b'{"a":0},'])
@@ -351,10 +395,9 @@ def test_names_in_an_archive_lead_nowhere(tmp_path):
         archive.writestr(link, "/etc/passwd")
     found = survey(put(tmp_path, {"eve/w.zip": made.getvalue(), "ada/n.ipynb": GOOD}))
     assert [s.path for s in found.submissions if s.student == "eve"] == [
-        "eve/w.zip/C:/x.ipynb", "eve/w.zip/a/b.ipynb", "eve/w.zip/etc/abs.ipynb", "eve/w.zip/link.ipynb", "eve/w.zip/up.ipynb",
-        "eve/w.zip/win.ipynb",
+        "eve/w.zip/C:/x.ipynb", "eve/w.zip/a/b.ipynb", "eve/w.zip/etc/abs.ipynb", "eve/w.zip/up.ipynb", "eve/w.zip/win.ipynb",
     ]  # fmt: skip
-    assert why(found) == {"eve": "it is a link to another file"}
+    assert why(found) == {"eve/w.zip/link.ipynb": "it is a link to another file, and there is another notebook"}
 
 
 # --- anything at all ---

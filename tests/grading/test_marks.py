@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import dataclasses
 import io
@@ -215,6 +216,57 @@ def test_what_canvas_imports(tmp_path):
     assert [person.name for person in platforms.missing(roster, all_of)] == ["Best, Bob"]
 
 
+@pytest.mark.parametrize(
+    ("text", "total", "said"),
+    [
+        (WORKSHEET, 18, "In Moodle the most is 10 points, and this assignment has 18: set it there to 18 first, or 18 points become"),
+        (WORKSHEET.replace("10.00,Yes", '"10,00",Yes'), 5, "In Moodle the most is 10 points"),
+        (GRADEBOOK, 8, "In Canvas the most is 10 points, and this assignment has 8: set it there to 8 first, or 8 points become 80"),
+        (WORKSHEET, 10, ""), (GRADEBOOK, 10, ""), (GRADEBOOK.replace("week", "other week"), 8, ""), ("ada\nbob\n", 8, ""),
+    ],
+)  # fmt: skip
+def test_another_maximum_of_the_platform_is_told(tmp_path, text, total, said):
+    (tmp_path / "list.csv").write_text(text)
+    assert platforms.other_maximum(platforms.roster(tmp_path / "list.csv"), "week", total)[: len(said) or 9] == said
+
+
+def test_the_command_the_report_and_the_page_tell_of_the_class(tmp_path, capsys):
+    """With one who handed in a damaged archive, one with another chapter, and a worksheet of another maximum."""
+    place = tmp_path / "all"
+    files = {"Ada_1": ("n.ipynb", klass.template("04")), "Eve_2": ("w.zip", "PK"), "Hugo_3": ("n.ipynb", klass.template("05"))}
+    for student, (name, content) in files.items():
+        (place / f"{student}_assignsubmission_file_").mkdir(parents=True)
+        (place / f"{student}_assignsubmission_file_" / name).write_text(json.dumps(content))
+    head, first = WORKSHEET.splitlines()[:2]
+    (tmp_path / "list.csv").write_text("\n".join([head, first.replace("Participant 7,Ada Li", "Participant 1,Ada")]))
+    (tmp_path / "week.toml").write_text(
+        f'chapter = "04"\n{DEADLINE}late = "count"\n[[adjust]]\nstudent = "Ada"\npoints = 2\nreason = "spoken"\n'
+    )
+    options = ["--assignment", str(tmp_path / "week.toml"), "--roster", str(tmp_path / "list.csv"), "--output", str(tmp_path / "out")]
+    assert main(["grade", str(place), *options, "--weak-isolation"]) == 0
+    report = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    for told in (capsys.readouterr().out, report):
+        assert "3 students: 2 handed in a notebook (2 notebooks), 1 no notebook." in told and "In Moodle the most is 10 points" in told
+    assert "Moodle&#x27;s worksheet has times; they are not read." in report and "is not there" not in report
+    table = {row[0]: row for row in rows((tmp_path / "out" / "grades.csv").read_text(encoding="utf-8"))}
+    reason = "There is no notebook. w.zip: it is no zip file, or a damaged one."
+    assert table["Eve_2"][-1] == reason and table["Ada_1"][1] == "2"  # by the name that the list has
+    with zipfile.ZipFile(tmp_path / "out" / "feedback.zip") as archive:
+        pages = {name.partition("_")[0]: archive.read(name).decode() for name in archive.namelist()}
+    assert pages["Eve"].count(reason) == 1 and len(pages) == 3
+    for page in (pages["Hugo"], report):
+        assert "This notebook is of chapter 05; graded was chapter 04." in page
+
+
+def test_a_student_may_be_called_as_the_list_has_it(tmp_path):
+    (tmp_path / "book.csv").write_text(GRADEBOOK.replace('"Student, Test",,', '"Student, Test",4999,'))
+    roster = platforms.roster(tmp_path / "book.csv")
+    assert [person.student for person in roster.people] == ["liada_7", "bestbob_8"]  # one form, and not the platform's own student
+    mine = given('[students."Li, Ada"]\nlate_days = 2\n[students."twice"]\nlate_days = 1\n', tmp_path)
+    all_of = [of_platform("7", "liada"), of_platform("8", "twice"), of_platform("9", "twice")]
+    assert list(platforms.by_name(roster, all_of, mine).students) == ["liada_7", "twice"]
+
+
 def test_who_is_late_has_no_grade_for_the_platform(tmp_path):
     mine = given(DEADLINE, tmp_path)
     late = of_platform("7", "Ada Li")
@@ -330,6 +382,8 @@ def test_answers_that_are_alike_are_named():
         "cleo" in line for line in told
     )
     assert any("dan, eve have the same wrong answer" in line for line in told)
+    five = [handed(f"five {k}", *same, "w = 5", "v = 6") for k in range(5)] + [handed(f"blank {k}") for k in range(13)]
+    assert sum("their answers are the same" in line for line in alike(five, exercises)) == 10  # each with each, in a class of 18
     published = [
         grade.Score(id, "", 1, 1, Verdict(id, PASSED), answer=e.reference_source()) for id, e in exercises.items() if not e.is_value
     ]
@@ -522,6 +576,33 @@ def test_an_exercise_whose_input_is_the_answer_is_refused(tmp_path):
         assignment.load(str(tmp_path / "week.toml"))
     (tmp_path / "mine.py").write_text(told.format(cases="    return [Case('a', (x, 3 * x)), Case('b', (2 * x, x))]", observe=""))
     assert list(assignment.load(str(tmp_path / "week.toml")).exercises) == ["80.1"]
+
+
+HANDS = {
+    "a helper of both": ("x", "formula(x)", "(x,)", "observe=lambda a, x: {'far': a(x) - formula(x)}, ", "needs `formula`"),
+    "in a dict": ("x, kit", "3 * x", "(x, {'hint': 3 * x.numpy()})", "", r"input `kit\['hint'\]`"),
+    "in a list of a list": ("x, kit", "3 * x", "(x, [0, (3 * x,)])", "", r"input `kit\[1\]\[0\]`"),
+    "as a default": ("x, f", "3 * x", "(x, lambda y, want=3 * x: y)", "", r"input `f.__defaults__\[0\]`"),
+    "as another default": ("x, f", "3 * x", "(x, lambda y, *, want=3 * x: y)", "", r"input `f.__kwdefaults__\['want'\]`"),
+    "around a function": ("x, f", "3 * x", "(x, around(3 * x))", "", r"input `f.__closure__\[0\].cell_contents`"),
+    "nowhere": ("x, f", "3 * x", "(x, around(4 * x))", "", ""),
+}
+
+
+@pytest.mark.parametrize("name", HANDS)
+def test_what_comes_to_the_students_process_is_tried_as_an_answer(tmp_path, name):
+    parameters, body, case, observe, said = HANDS[name]
+    (tmp_path / "mine.py").write_text(
+        "import minigrad as mg\nfrom minigrad.course.exercise import Case, Exercise, register\n"
+        "def around(y):\n    return lambda x: x + y\ndef formula(x):\n    return 3 * x + 1\n"
+        f"def answer({parameters}):\n    'So.'\n    return {body}\n"
+        f"def cases(rng, dtype):\n    x = mg.tensor(rng.normal(size=3), dtype=dtype)\n    return [Case('n', {case})]\n"
+        f"register(Exercise(id='80.1', title='T', difficulty=2, minutes=2, reference=answer, cases=cases, {observe}"
+        "hints=('a', 'b', 'c'), explanation='So.', mistakes={}))\n"
+    )
+    (tmp_path / "week.toml").write_text('bank = "mine.py"\n')
+    with pytest.raises(assignment.AssignmentError, match=said) if said else contextlib.nullcontext():
+        assignment.load(str(tmp_path / "week.toml"))
 
 
 def test_labels_do_not_come_to_the_answer():

@@ -273,7 +273,7 @@ def test_nothing_is_left_after_a_signal(tmp_path, walls, number, jobs):
         assert wait_for(lambda: not mine(), 8), mine()  # an answer's own time is longer
         left = list((tmp_path / "scratch").iterdir())
         if number == signal.SIGTERM:
-            assert run.returncode == 130 and not left
+            assert run.returncode == 130 and not left and not [path for path in groups() if not _owner(path).exists()]
         else:  # nobody could; the next run does
             assert all(path.name.startswith(sandbox.PREFIX) for path in left)
             before_dir, tempfile.tempdir = tempfile.tempdir, str(tmp_path / "scratch")
@@ -282,16 +282,51 @@ def test_nothing_is_left_after_a_signal(tmp_path, walls, number, jobs):
             finally:
                 tempfile.tempdir = before_dir
             assert not list((tmp_path / "scratch").iterdir())
-        assert not [path for parent in cgroups.parents() for path in parent.glob(f"{cgroups.PREFIX}*") if not _lives(path)]
+        assert not [path for path in groups() if not _lives(path)]
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(run.pid, signal.SIGKILL)
 
 
+def groups() -> list[Path]:
+    return [path for parent in cgroups.parents() for path in parent.glob(f"{cgroups.PREFIX}*")]
+
+
 def _lives(path: Path) -> bool:
     """Whether the group is of a run that goes on; those of killed ones are swept."""
     cgroups.sweep()
-    return not path.exists() or Path("/proc", path.name.removeprefix(cgroups.PREFIX).partition("-")[0]).exists()
+    return not path.exists() or _owner(path).exists()
+
+
+def _owner(path: Path) -> Path:
+    """The process that made the group: other tests run beside this one."""
+    return Path("/proc", path.name.removeprefix(cgroups.PREFIX).partition("-")[0])
+
+
+def test_no_control_group_stays_whose_last_process_takes_its_time(tmp_path, monkeypatch):
+    """As after Ctrl-C, when the processes that graded have just been ended."""
+    if not cgroups.parents():
+        return
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    made = []
+    with sandbox.sandbox():
+        for owner in (os.getpid(), 2**22 + 1):  # this run, and one that is no more
+            monkeypatch.setattr(cgroups.os, "getpid", lambda owner=owner: owner)
+            group = cgroups.Group(1 << 30)
+            monkeypatch.undo()
+            made += group.paths
+            subprocess.Popen(group.entering(["sleep", "0.5"])).poll()
+            assert wait_for(lambda paths=group.paths: all((path / "cgroup.procs").read_text() for path in paths), 5)
+    assert len(made) in (2, 4) and not any(path.exists() for path in made)
+
+
+def test_a_package_for_reading_alone_is_copied(tmp_path):
+    (tmp_path / "a" / "b").mkdir(parents=True)
+    (tmp_path / "a" / "b" / "x.py").touch(0o444)
+    for folder in ("a/b", "a"):
+        (tmp_path / folder).chmod(0o555)
+    sandbox._copy(tmp_path / "a", tmp_path / "c")
+    assert [(tmp_path / name).stat().st_mode & 0o777 for name in ("c", "c/b", "c/b/x.py")] == [0o755, 0o755, 0o644]
 
 
 def test_folders_of_runs_that_go_on_stay(tmp_path, monkeypatch):
@@ -324,6 +359,8 @@ IMPORTS = {
     "os.path.realpath = lambda p: '/dev/null'\n"
                                 "open({places!r}[0] + '/matplotlib/__init__.py')",
     "through a link": "import os\nos.symlink({places!r}[0], 'here')\nopen('here/matplotlib/__init__.py')",
+    "through the root of a process": "open('/proc/self/root' + {places!r}[0] + '/matplotlib/__init__.py')",
+    "through a thread's root": "import os\nopen(f'/proc/{{os.getpid()}}/root' + {places!r}[0] + '/matplotlib/__init__.py')",
     "with dots": "import os\nup = os.path.dirname(os.__file__) + '/..' * 9\nopen(up + {places!r}[0] + '/matplotlib/__init__.py')",
     "through a path object": "import pathlib, os\nos.open(pathlib.Path({places!r}[0], 'matplotlib/__init__.py'), 0)",
 }  # fmt: skip

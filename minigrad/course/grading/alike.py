@@ -42,7 +42,7 @@ def alike(graded: Iterable[Graded], exercises: dict[str, Exercise]) -> list[str]
     told = []
     pairs: Counter[tuple[str, str]] = Counter()
     for students in by_answer.values():
-        if 2 <= len(students) <= max(3, count // 4) and len(students) <= 12:
+        if 2 <= len(students) <= max(3, count // 2) and len(students) <= 12:
             pairs.update(itertools.combinations(sorted(set(students)), 2))
     for (a, b), n in sorted(pairs.items(), key=lambda p: (-p[1], p[0]))[:MOST_PAIRS]:
         if n >= 3 and n >= 0.8 * min(tried[a], tried[b]):

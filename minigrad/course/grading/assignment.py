@@ -6,6 +6,7 @@ import datetime
 import hashlib
 import importlib.util
 import inspect
+import itertools
 import json
 import math
 import re
@@ -13,7 +14,7 @@ import sys
 import tomllib
 import types
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -74,6 +75,11 @@ class Assignment:
     def chapters(self) -> frozenset[str]:
         """The chapters that the exercises are of."""
         return frozenset(exercise.chapter for exercise in self.exercises.values())
+
+    @property
+    def names(self) -> frozenset[str]:
+        """What the answers are called."""
+        return frozenset(exercise.name for exercise in self.exercises.values())
 
 
 def load(source: str, bank_file: Path | None = None) -> Assignment:
@@ -249,15 +255,44 @@ def own(path: Path) -> Mapping[str, Exercise]:
 
 
 def _told(exercise: Exercise) -> str:
-    """Which input of the cases is the right answer itself, in a sentence; empty where none is."""
-    if exercise.is_value or exercise.names_a_file or inspect.isclass(exercise.reference):
+    """What of all that comes to the student's process is the right answer itself, in a sentence; empty where nothing is."""
+    if exercise.is_value or exercise.names_a_file:
         return ""
-    names = list(inspect.signature(exercise.reference).parameters)
-    echoes = [eval(f"lambda {', '.join(f'a{k}' for k in range(len(names)))}: a{n}") for n in range(len(names))]
-    for name, verdict in zip(names, judge_all(replace(exercise, mistakes={}), echoes), strict=True):
-        if verdict.passed:
-            return f"In all cases the input `{name}` is the right answer: let it be computed."
-    return ""
+    answers: dict[str, Any] = {}
+    for name, thing in files.functions(exercise).items():
+        answers[f"What builds or observes its cases needs `{name}`, which answers it: compare in `accept`, which runs here."] = thing
+    if not inspect.isclass(exercise.reference):
+        names = list(inspect.signature(exercise.reference).parameters)
+        try:
+            given = dict(zip(names, exercise.fresh_cases(0)[0].args, strict=True))
+        except Exception:  # cases that cannot be built are told of where they are tried
+            given = {}
+        for place in (place for name, arg in given.items() for place in _places(name, arg)):
+            sentence = f"In all cases the input `{place}` is the right answer: let it be computed."
+            answers[sentence] = eval(f"lambda {', '.join(names)}: {place}")
+    verdicts = judge_all(replace(exercise, mistakes={}), answers.values())
+    return next((sentence for sentence, verdict in zip(answers, verdicts, strict=True) if verdict.passed), "")
+
+
+def _places(name: str, x: Any, depth: int = 0) -> Iterator[str]:
+    """An argument, and what lies open in it: entries, defaults, what a function has around it. As Python writes it."""
+    yield name
+    if depth == MOST_DEPTH:
+        return
+    inside: dict[str, Any] = {}
+    if isinstance(x, dict):
+        inside = {f"[{key!r}]": value for key, value in x.items() if isinstance(key, str | int)}
+    elif isinstance(x, list | tuple):
+        inside = {f"[{k}]": value for k, value in enumerate(x)}
+    elif isinstance(x, types.FunctionType):
+        inside = {f".__defaults__[{k}]": value for k, value in enumerate(x.__defaults__ or ())}
+        inside |= {f".__kwdefaults__[{key!r}]": value for key, value in (x.__kwdefaults__ or {}).items()}
+        inside |= {f".__closure__[{k}].cell_contents": cell.cell_contents for k, cell in enumerate(x.__closure__ or ())}
+    for place, value in itertools.islice(inside.items(), MOST_PLACES):
+        yield from _places(name + place, value, depth + 1)
+
+
+MOST_DEPTH, MOST_PLACES = 3, 10  # of what lies in an argument
 
 
 def notebook_name(chapter: str) -> str:

@@ -90,10 +90,16 @@ class Group:
         self.paths = []
 
 
-def sweep() -> None:
-    """Remove the groups of runs that are no more."""
-    for parent in parents():
-        for path in parent.glob(f"{PREFIX}*"):
-            with contextlib.suppress(OSError, ValueError):
-                if not Path("/proc", path.name.removeprefix(PREFIX).partition("-")[0]).exists():
-                    path.rmdir()
+def sweep(ending: int = 0) -> bool:
+    """Remove the groups of processes that are no more, and of one that is ending. Whether none of them is left."""
+    left = 0
+    for path in (path for parent in parents() for path in parent.glob(f"{PREFIX}*")):
+        owner = path.name.removeprefix(PREFIX).partition("-")[0]
+        if owner == str(ending) or not Path("/proc", owner).exists():
+            try:
+                path.rmdir()
+            except FileNotFoundError:
+                continue
+            except OSError:  # the last of its processes is not gone yet
+                left += 1
+    return not left

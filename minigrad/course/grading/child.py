@@ -83,14 +83,18 @@ class Notebook:
 
 
 def functions() -> dict[str, Any]:
-    """The functions and classes of the modules that notebooks are built on: to see whether one was replaced."""
+    """The functions, classes and methods of the modules that notebooks are built on: to see whether one was replaced."""
     known = ("builtins", "numpy", "os", "sys")
     modules = [m for name, m in list(sys.modules.items()) if name in known or name.startswith("minigrad.") and name != PICTURED]
-    return {
+    found = {
         f"{module.__name__}.{name}": thing
         for module in [mg, *modules] if isinstance(module, types.ModuleType)
-        for name, thing in list(vars(module).items()) if callable(thing) and not name.startswith("_")
+        for name, thing in list(vars(module).items()) if callable(thing)
     }  # fmt: skip
+    for cls in {cls for cls in found.values() if isinstance(cls, type) and cls.__module__.startswith("minigrad")}:
+        names = [(name, thing) for name, thing in vars(cls).items() if isinstance(thing, types.FunctionType)]
+        found |= {f"{cls.__module__}.{cls.__qualname__}.{name}": thing for name, thing in names}
+    return found
 
 
 def run_cell(source: str, name: str, space: dict[str, Any], limit: float) -> str:
@@ -244,7 +248,8 @@ def main() -> None:
     hide_frames()  # at its first error the engine sets a hook of its own, which is no deed of the notebook's
     notebook, before, mg.viz = Notebook(order), functions(), later(PICTURED)
     notebook.run(dict(order["cells"]), lambda place: write(wire.pack(nonce, {"at": place})))
-    replaced = [name for name, function in functions().items() if before.get(name, function) is not function]
+    now = functions()
+    replaced = [name for name, function in before.items() if now.get(name) is not function]
     write(wire.pack(nonce, {"ready": list(notebook.errors.items()), "replaced": replaced[:20]}))
     while True:
         nonce, question, blobs = wire.receive(read, None)

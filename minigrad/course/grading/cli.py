@@ -44,7 +44,7 @@ def main(options: argparse.Namespace) -> int:
     try:
         layout = submissions.PLAIN if options.layout == "plain" else options.layout or ""
         assignment, notes = (load(options.assignment), []) if options.assignment else _guess(place, layout)
-        intake = submissions.survey(place, assignment.name, assignment.chapters, layout)
+        intake = submissions.survey(place, assignment.name, assignment.chapters, layout, assignment.names)
         roster = platforms.roster(Path(options.roster)) if options.roster else None
         found = intake.submissions
         if not any(s.path for s in found):
@@ -71,6 +71,8 @@ def main(options: argparse.Namespace) -> int:
     except KeyboardInterrupt:
         say("\nInterrupted. What was graded is kept; the same command goes on from there.")
         return 130
+    assignment = platforms.by_name(roster or platforms.Roster(), graded, assignment)
+    notes += filter(None, [platforms.other_maximum(roster, assignment.name, assignment.total) if roster else ""])
     about = results.Class.of(intake, roster, notes)
     paths = results.write(graded, assignment, folder, secret, options.pseudonyms, about)
     if options.gradebook:
@@ -79,7 +81,7 @@ def main(options: argparse.Namespace) -> int:
         say(gradebook.write(results.counting(graded, assignment), assignment, options.gradebook, found))
     made = marks.marks(graded, assignment)
     totals = [mark.score for mark in made.values() if mark.score is not None and mark.graded is not None and mark.graded.handed_in]
-    say(f"{assignment.name}: {sum(bool(s.path) for s in found)} submissions of {len(made)} students, laid out as {intake.layout}.")
+    say(f"{assignment.name}, laid out as {intake.layout}: {results.handed_in(graded)}")
     if totals:
         say(f"Mean: {statistics.fmean(totals):.1f}, median: {statistics.median(totals):.1f} of {assignment.total:g} points.")
     for note in notes:

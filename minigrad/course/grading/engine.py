@@ -52,7 +52,7 @@ def only_numpy(engine: Path) -> None:
     import numpy
 
     packages, library = os.path.dirname(numpy.__file__), os.path.dirname(os.__file__)
-    within = (packages + os.sep, packages + ".libs" + os.sep, library + os.sep, str(engine.parent) + os.sep, "/proc/self/", "/dev/")
+    within = (packages + os.sep, packages + ".libs" + os.sep, library + os.sep, str(engine.parent) + os.sep, "/dev/")
     without = tuple(os.path.join(library, name, "") for name in ("site-packages", "dist-packages"))
     refused = ("gc.", "ctypes.", "os.symlink", "os.link", "os.rename", "os.chdir", "os.fork", "os.exec", "os.posix_spawn",
                "subprocess.")  # fmt: skip

@@ -14,6 +14,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 from minigrad.course import bank
 from minigrad.course.exercise import Exercise
@@ -97,6 +98,18 @@ def leak(exercise: Exercise) -> str:
         f"Its cases, or what observes them, {found}. They run beside the student's code: let them "
         "hold only inputs, and compare in `accept`, which runs here."
     )
+
+
+def functions(exercise: Exercise) -> dict[str, Any]:
+    """The functions and classes, by name, that go to the student's process with the task of the exercise."""
+    if exercise.package:
+        places = {name: vars(sys.modules[name]) for name, _ in for_the_child(exercise)}
+    else:
+        module = _module(exercise)
+        held = _closed(module, _names_in(_keywords(_registered(module)[exercise.id], TASK)))
+        places = {module: {name: thing for name, thing in vars(sys.modules[module]).items() if name in held}}
+    known = ((place, name, thing) for place, names in places.items() for name, thing in names.items())
+    return {name: thing for place, name, thing in known if callable(thing) and getattr(thing, "__module__", "") == place}
 
 
 # --- exercises that stand in one file with their answers ---

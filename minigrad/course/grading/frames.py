@@ -11,7 +11,8 @@ from typing import Any
 
 from minigrad.course.grading import texts
 
-LARGEST = 64 << 20  # bytes of arrays in one message, or of a message that we send
+LARGEST = 64 << 20  # bytes of a message that we send
+LARGEST_ARRAYS = 4 << 20  # bytes of arrays in a reply: the right answers have 20,000, and a file that is handed in 1 MB
 LARGEST_TEXT = 8 << 20  # bytes of JSON in a reply: what it becomes in memory is twenty times as large
 NONCE = 16
 HEAD = struct.Struct(f">{NONCE}sII")  # nonce, length of the JSON, length of the arrays
@@ -34,7 +35,7 @@ def receive(read: Callable[[int], bytes], nonce: bytes | None) -> tuple[bytes, A
     came, size, rest = HEAD.unpack(read(HEAD.size))
     if nonce is not None and came != nonce:
         raise BadMessage("it does not bear the number of the question")
-    if rest > LARGEST or size > (LARGEST if nonce is None else LARGEST_TEXT):
+    if rest > (LARGEST if nonce is None else LARGEST_ARRAYS) or size > (LARGEST if nonce is None else LARGEST_TEXT):
         raise BadMessage("it is too large")
     try:
         header = texts.loads(read(size))

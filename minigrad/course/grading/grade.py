@@ -146,12 +146,15 @@ def judged(submission: Submission, assignment: Assignment, sandbox: Sandbox, sec
     notebook = read(submission)
     graded = Graded.of(submission, notebook.problems)
     graded.problems += [f"{name} was not read: {why}." for name, why in submission.unread.items()]
+    if (other := notebook.chapter()) and not notebook.is_of(assignment.chapters, assignment.names):
+        graded.problems.append(f"This notebook is of chapter {other}; graded was chapter {', '.join(sorted(assignment.chapters))}.")
     graded.problems += _suspicions(notebook)
     seeds = {id: seed_for(secret, assignment.name, submission, id) if seed is None else seed for id in assignment.exercises}
     session = _Session(sandbox, notebook, assignment.exercises, seeds, graded.problems, submission.files)
     try:
         for id, exercise in assignment.exercises.items():
             verdict, problems = session.verdict(exercise) if notebook.readable else (_no_answer(exercise), [])
+            verdict.sentence, verdict.details = verdict.sentence[:1000], [line[:600] for line in verdict.details[:12]]
             answer = session.sources.get(exercise.name, "")[:MOST_SHOWN]
             graded.scores.append(Score(id, exercise.title, 0.0, assignment.points[id], verdict, problems, answer))
     finally:
@@ -165,7 +168,7 @@ MOST_SHOWN = 4000  # characters of an answer on the student's page
 # What an answer has no use for, and an attack has. Nothing is refused for it: somebody should look.
 _ODD = re.compile(
     r"sys\.modules|_getframe|currentframe|inspect\.stack|f_locals|f_globals|f_back|tb_frame|__builtins__|\bgc\.get_|\bctypes\b|linecache|"
-    r"os\.(?:_exit|close|dup2?|fork|kill|abort)\b|/proc/|addaudithook|settrace|__subclasses__|minigrad\.course\.(?:grading|judge|compare)"
+    r"os\.(?:_exit|close|dup2?|fork|kill|abort)\b|/proc/|addaudithook|settrace|__subclasses__|minigrad\.course\.(?:grading|judg\w+|exercise)"
 )
 
 

@@ -76,7 +76,7 @@ def _mark(student: str, all_of: list[Graded], assignment: Assignment) -> Mark:
     if best is None:
         return Mark(student, None, None, notes=["It came after the deadline; it is kept apart, and you decide."])
     if not best.graded.handed_in:  # type: ignore[union-attr]
-        best.notes.append("There is no notebook.")
+        best.notes += best.graded.problems  # type: ignore[union-attr]
     return best
 
 

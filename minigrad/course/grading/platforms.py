@@ -11,10 +11,11 @@ import io
 import re
 import unicodedata
 import zipfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from minigrad.course.grading import texts
+from minigrad.course.grading.assignment import Assignment
 from minigrad.course.grading.grade import Graded
 from minigrad.course.grading.marks import Mark
 from minigrad.course.grading.submissions import CANVAS, MOODLE, PLAIN
@@ -70,12 +71,17 @@ def roster(path: Path) -> Roster:
         return Roster(MOODLE, columns, tuple(people))
     k = 2 if columns[:2] == ("LastName", "FirstName") else 1  # Canvas exports the name in one column, or in two
     if columns[k : k + 1] == ("ID",) and "Section" in columns and (k == 2 or columns[0] == "Student"):
-        students = [r for r in rows[1:] if len(r) > k and r[k].strip().isdigit()]
-        people = [Person(f"{', '.join(r[:k])}_{r[k].strip()}", ", ".join(r[:k]), r[k].strip(), r) for r in students]
+        listed = [(", ".join(r[:k]), r[k].strip(), r) for r in rows[1:] if len(r) > k and r[k].strip().isdigit()]
+        people = [Person(f"{_in_files(name)}_{id}", name, id, r) for name, id, r in listed if name != "Student, Test"]  # Canvas's own
         return Roster(CANVAS, columns, tuple(people), tuple(r for r in rows[1:] if _POINTS in r[0]))
     headed = columns[0].lower() in ("username", "student", "user", "id", "name", "login")
-    listed = [tuple(unicodedata.normalize("NFC", cell.strip()) for cell in row) for row in rows[1 if headed else 0 :]]
-    return Roster(PLAIN, columns, tuple(Person(r[0], r[1] if len(r) > 1 else r[0], "", r) for r in listed))
+    rest = [tuple(unicodedata.normalize("NFC", cell.strip()) for cell in row) for row in rows[1 if headed else 0 :]]
+    return Roster(PLAIN, columns, tuple(Person(r[0], r[1] if len(r) > 1 else r[0], "", r) for r in rest))
+
+
+def _in_files(name: str) -> str:
+    """A name as Canvas writes it into the names of files: `Ng, David` is ngdavid."""
+    return re.sub(r"[\W_]", "", name).lower()
 
 
 def _separator(text: str) -> str:
@@ -89,6 +95,18 @@ def _digits(identifier: str) -> str:
     return match[1] if match else ""
 
 
+def by_name(of: Roster, results: list[Graded], assignment: Assignment) -> Assignment:
+    """The assignment, whose file may call students as the list or the platform does, where only one is called so."""
+    students = {graded.student for graded in results}
+
+    def known(name: str) -> str:
+        its = {g.student for g in results if g.name == name or any(p.name == name and p.is_of(g) for p in of.people)}
+        return name if name in students or len(its) != 1 else its.pop()
+
+    adjust = tuple(one | {"student": known(unicodedata.normalize("NFC", one["student"]))} for one in assignment.adjust)
+    return replace(assignment, students={known(name): its for name, its in assignment.students.items()}, adjust=adjust)
+
+
 def missing(of: Roster, results: list[Graded]) -> list[Person]:
     """Who is in the list and handed in nothing."""
     return [person for person in of.people if not any(person.is_of(graded) for graded in results)]
@@ -98,6 +116,32 @@ def strangers(of: Roster, results: list[Graded]) -> list[str]:
     """Who handed in, and is not in the list."""
     names = {g.student: g for g in results}
     return [student for student, graded in names.items() if of.people and not any(person.is_of(graded) for person in of.people)]
+
+
+def _column(of: Roster, assignment: str) -> int:
+    """The column of the assignment in Canvas's gradebook; 0 where there is none."""
+    section = of.columns.index("Section") + 1
+    known = [k for k, c in enumerate(of.columns) if k >= section and re.fullmatch(re.escape(assignment) + r"(?: \(\d+\))?", c)]
+    return known[0] if known else 0
+
+
+def other_maximum(of: Roster, assignment: str, total: float) -> str:
+    """A sentence where the platform counts to another number than the assignment; else empty."""
+    most = ""
+    if of.platform == MOODLE and "Maximum Grade" in of.columns and of.people:
+        most = of.people[0].row[of.columns.index("Maximum Grade")]
+    elif of.platform == CANVAS and of.above and 0 < (at := _column(of, assignment)) < len(of.above[0]):
+        most = of.above[0][at]
+    try:
+        there = float(most.replace(",", "."))
+    except ValueError:
+        return ""
+    if there == total or not there > 0:
+        return ""
+    return (
+        f"In {of.platform} the most is {there:g} points, and this assignment has {total:g}: set it there to {total:g} first, "
+        f"or {total:g} points become {100 * total / there:.0f} %."
+    )
 
 
 def table(layout: str, of: Roster, marks: dict[str, Mark], results: list[Graded], assignment: str, total: float) -> tuple[str, str]:
@@ -123,10 +167,9 @@ def table(layout: str, of: Roster, marks: dict[str, Mark], results: list[Graded]
             rows.writerow(row)
         return "moodle.csv", file.getvalue()
     section = of.columns.index("Section") + 1 if of.platform == CANVAS else 3
-    known = [c for c in of.columns[section:] if re.fullmatch(re.escape(assignment) + r"(?: \(\d+\))?", c)]
-    rows.writerow([*(of.columns[:section] if of.platform == CANVAS else CANVAS_COLUMNS), known[0] if known else assignment])
+    at = _column(of, assignment) if of.platform == CANVAS else 0
+    rows.writerow([*(of.columns[:section] if of.platform == CANVAS else CANVAS_COLUMNS), of.columns[at] if at else assignment])
     rows.writerow([f"    {_POINTS}", *[""] * (section - 1), f"{total:g}"])
-    at = of.columns.index(known[0]) if known else 0
     for person in people:  # without a score what is there stays: an empty cell would take it away
         kept = person.row[at] if 0 < at < len(person.row) else ""
         rows.writerow([*(person.row[:section] or (texts.cell(person.name), person.number, "")), score(person) or kept])

@@ -21,7 +21,7 @@ from minigrad.course.grading import alike, platforms, texts
 from minigrad.course.grading.assignment import Assignment
 from minigrad.course.grading.grade import Graded
 from minigrad.course.grading.marks import Mark, marks, unknown_students
-from minigrad.course.grading.submissions import PLAIN, Intake, Left
+from minigrad.course.grading.submissions import MOODLE, PLAIN, Intake, Left
 from minigrad.course.judge import ERROR, KNOWN, NOT_ATTEMPTED, PASSED, WRONG
 from minigrad.course.showing import render
 
@@ -78,7 +78,7 @@ def write(
         _save(paths["platform"], text)
     paths["archive"] = folder / "feedback.zip"
     new = folder / "feedback.zip.new"
-    platforms.archive(about.layout, new, {s: pages / names[id(g)] for s, g in chosen.items() if g.handed_in}, chosen)
+    platforms.archive(about.layout, new, {s: pages / names[id(g)] for s, g in chosen.items()}, chosen)
     os.replace(new, paths["archive"])
     _save(paths["report"], report(results, made, assignment, about, changes))
     return paths
@@ -253,8 +253,9 @@ def feedback(graded: Graded, assignment: Assignment, pseudonym: str = "", mark: 
     elif mark is not None and not counts and graded.handed_in:
         why = "It came after the deadline." if mark.graded is None else "Another submission counts."
         parts.append(f"<p>{why}</p>")
-    if graded.problems:
-        items = "".join(f"<li>{html.escape(problem[:600])}</li>" for problem in graded.problems[:MOST_PROBLEMS])
+    others = [problem for problem in graded.problems if mark is None or problem not in mark.notes]
+    if others:
+        items = "".join(f"<li>{html.escape(problem[:600])}</li>" for problem in others[:MOST_PROBLEMS])
         parts.append(f"<p>About the notebook:</p><ul>{items}</ul>")
     for one in graded.scores:
         exercise = assignment.exercises[one.id]
@@ -267,6 +268,13 @@ def feedback(graded: Graded, assignment: Assignment, pseudonym: str = "", mark: 
 
 
 MOST_PROBLEMS = 30
+
+
+def handed_in(results: list[Graded]) -> str:
+    """How many students handed in how much, in a sentence."""
+    students, notebooks = {g.student for g in results}, [g.student for g in results if g.handed_in]
+    some = len(set(notebooks))
+    return f"{len(students)} students: {some} handed in a notebook ({len(notebooks)} notebooks), {len(students) - some} no notebook."
 
 
 def _picture(outcome: str, exercise: Exercise) -> str:
@@ -290,10 +298,9 @@ def report(
     counted = [mark.graded for mark in made.values() if mark.graded is not None and mark.graded.handed_in]
     totals = [mark.score for mark in made.values() if mark.score is not None and mark.graded is not None and mark.graded.handed_in]
     n = len(counted)
-    handed = sum(g.handed_in for g in results)
     parts = [f"<h1>{html.escape(assignment.name)}: the class</h1>"]
     parts.append(
-        f"<p>{n} students with a score, {handed} submissions, {sum(g.late for g in results)} of them late. "
+        f"<p>{handed_in(results)} {sum(g.late for g in results)} notebooks were late. "
         f"Mean: <b>{statistics.fmean(totals) if n else 0:.1f}</b>, median: <b>{statistics.median(totals) if n else 0:.1f}</b> "
         f"of {_number(assignment.total)} points.</p>"
     )
@@ -374,7 +381,10 @@ def _about_times(assignment: Assignment, about: Class, made: dict[str, Mark]) ->
         return []
     marked = " but where Canvas marks a file as late" if about.times_known and about.layout == "Canvas" else ""
     whom = "all" if len(untimed) == len(made) else f"{len(untimed)}"
-    return [f"The deadline was not applied to {whom} of the students{marked}: nothing that can be trusted says when they handed in."]
+    sheet = " Moodle's worksheet has times; they are not read." if about.roster.platform == MOODLE else ""
+    return [
+        f"The deadline was not applied to {whom} of the students{marked}: nothing that can be trusted says when they handed in.{sheet}"
+    ]
 
 
 def _distribution(totals: list[float], whole: float) -> str:

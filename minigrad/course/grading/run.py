@@ -138,8 +138,11 @@ def _in_processes(todo: dict[int, Job], jobs: int) -> Generator[tuple[int, dict[
                     yield k, _alone(left.pop(k))
             except BaseException:  # also when the one who asks for the results wants no more
                 pool.shutdown(wait=False, cancel_futures=True)
-                for process in multiprocessing.active_children():
+                workers = multiprocessing.active_children()
+                for process in workers:
                     process.terminate()
+                for process in workers:  # what they had at hand can be cleared away when they are gone
+                    process.join(5)
                 raise
 
 

@@ -113,8 +113,7 @@ def sandbox(walls: bool = True, plots: bool = False) -> Iterator[Sandbox]:
         end_all()
         for _ in range(20):  # a process that was ended just now may still have written something
             _remove(folder)
-            cgroups.sweep()
-            if not folder.exists():
+            if cgroups.sweep(os.getpid()) and not folder.exists():
                 break
             time.sleep(0.1)
         os.close(lock)
@@ -227,8 +226,7 @@ def _nobody() -> int:
 
 def _fill(library: Path, plots: bool) -> None:
     """minigrad without its course, the parts of the course that watch an answer, and nothing that knows one."""
-    ignore = shutil.ignore_patterns("course")  # what was compiled fits the copies too
-    shutil.copytree(PACKAGE, library / "minigrad", ignore=ignore)
+    _copy(PACKAGE, library / "minigrad", shutil.ignore_patterns("course"))  # what was compiled fits the copies too
     course = library / "minigrad" / "course"
     (course / "grading").mkdir(parents=True)
     (course / "bank").mkdir()
@@ -239,7 +237,7 @@ def _fill(library: Path, plots: bool) -> None:
     for name in (*FOR_THE_CHILD, *(f"grading/{name}.py" for name in OWN)):
         shutil.copy(PACKAGE / "course" / name, course / name)
     for room in ROOMS:
-        shutil.copytree(PACKAGE / "course" / room, course / room)
+        _copy(PACKAGE / "course" / room, course / room)
     (course / "capstone").mkdir()
     for name in CAPSTONE:
         shutil.copy(PACKAGE / "course" / "capstone" / name, course / "capstone")
@@ -255,6 +253,13 @@ def _fill(library: Path, plots: bool) -> None:
         quiet: Any = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         subprocess.run([sys.executable, "-c", "import matplotlib.font_manager"], env=env, **quiet)
     for path in [library, *library.rglob("*")]:
+        path.chmod(0o755 if path.is_dir() else 0o644)
+
+
+def _copy(source: Path, target: Path, ignore: Any = None) -> None:
+    """Copy a folder. What is installed may be for reading alone; the copy is written to."""
+    shutil.copytree(source, target, ignore=ignore)
+    for path in [target, *target.rglob("*")]:
         path.chmod(0o755 if path.is_dir() else 0o644)
 
 

@@ -19,7 +19,7 @@ import zipfile
 import zlib
 import zoneinfo
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -30,7 +30,8 @@ LARGEST_ZIP = 64 << 20  # bytes of a student's archives together: they are held 
 LARGEST_LIST = 1 << 20  # bytes of the list of files in a student's archive
 MOST_BYTES = 64 << 20  # of all notebooks of one student
 MOST_NOTEBOOKS = 8  # of one student
-MOST_NAMES = 500  # files and folders of one student
+MOST_NAMES = 500  # files and folders of one student, notebooks first
+MOST_SEEN = 20_000  # names of one student that are looked at for that
 MOST_LISTED = 50  # of one student's files that were not graded, each with the reason
 MOST_PARTS = 1_000_000  # lists and dicts in a notebook: in memory each takes thirty times its place in the file
 DEEPEST = 10  # folders within folders
@@ -45,7 +46,10 @@ LAYOUTS = (NBGRADER, MOODLE, CANVAS, PLAIN)
 _MOODLE_FOLDER = re.compile(r"(?P<name>.+)_(?P<number>\d+)_assignsubmission_\w+?_?$", re.ASCII | re.DOTALL)
 _MOODLE_FILE = re.compile(r"(?P<name>.+?)_(?P<number>\d+)_assignsubmission_[a-z]+_(?P<file>.+)$", re.DOTALL)
 _CANVAS = re.compile(r"(?P<name>[^_]+)_(?P<late>LATE_)?(?P<number>\d+)_\d+_(?P<file>.+)$", re.DOTALL)
-_JUNK = {".ipynb_checkpoints", "__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini"}  # made by systems, not by people
+# Made by systems, not by people.
+_JUNK = {
+    ".ipynb_checkpoints", "__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".git", ".venv", "venv", "__pycache__", "node_modules",
+}  # fmt: skip
 
 
 class IntakeError(Exception):
@@ -110,8 +114,18 @@ class Notebook:
 
     def chapter(self) -> str:
         """The chapter whose checks it calls most; empty when it calls none."""
-        ids = Counter(id for source in self.cells.values() for id in re.findall(r"check\(\s*[\"'](\d\d)\.\d+[\"']", source))
+        ids = self._checked()
         return max(ids, key=lambda id: (ids[id], id), default="")
+
+    def is_of(self, chapters: frozenset[str], names: frozenset[str]) -> bool:
+        """Whether it is of these chapters. Where it calls no checks: whether something in it has the name of an answer."""
+        if ids := self._checked():
+            return not chapters.isdisjoint(ids)
+        named = (re.findall(r"^(?:(?:def|class)[ ]+)?(\w+)[ ]*[(:=]", source, re.MULTILINE) for source in self.cells.values())
+        return any(not names.isdisjoint(words) for words in named)
+
+    def _checked(self) -> Counter[str]:
+        return Counter(id for source in self.cells.values() for id in re.findall(r"check\(\s*[\"'](\d\d)\.\d+[\"']", source))
 
 
 def find(place: Path, assignment: str = "", chapters: frozenset[str] = frozenset()) -> list[Submission]:
@@ -119,13 +133,16 @@ def find(place: Path, assignment: str = "", chapters: frozenset[str] = frozenset
     return survey(place, assignment, chapters).submissions
 
 
-def survey(place: Path, assignment: str = "", chapters: frozenset[str] = frozenset(), layout: str = "") -> Intake:
+def survey(
+    place: Path, assignment: str = "", chapters: frozenset[str] = frozenset(), layout: str = "", names: frozenset[str] = frozenset()
+) -> Intake:
     """All that is in a folder or an archive, or this one notebook. IntakeError when the place itself cannot be read.
 
     Args:
         assignment: the name of the folders that count in nbgrader's layout.
-        chapters: a student's notebook of these comes after those of others, so that it counts.
+        chapters: where a student has a notebook of these, those of others are left.
         layout: one of LAYOUTS, where the names at the top do not tell.
+        names: of the answers; they tell where a notebook calls no checks.
     """
     if place.suffix.lower() == ".ipynb":
         entries = [Entry((texts.name(path.name),), _file(place.parent, path.name)) for path in (place, *place.parent.glob("*.py"))]
@@ -142,7 +159,7 @@ def survey(place: Path, assignment: str = "", chapters: frozenset[str] = frozens
         elif owner:
             intake.left.append(Left("", "/".join(entry.parts), owner))
     for student in sorted(owned):
-        _student(intake, *owned[student], chapters)
+        _student(intake, *owned[student], lambda notebook: not chapters or notebook.is_of(chapters, names))
     return intake
 
 
@@ -200,7 +217,8 @@ def _owner(layout: str, entry: Entry, assignment: str) -> tuple[_Owner | str, En
             return f"its name is none that {layout} gives, so nobody can say whose it is", entry
         late = layout == CANVAS and bool(match["late"])
         owner = _Owner(f"{match['name']}_{match['number']}", match["name"], match["number"], late)
-        return owner, entry.below() if is_folder else entry.called(match["file"])
+        # Canvas numbers the second: x-1.py.
+        return owner, entry.below() if is_folder else entry.called(re.sub(r"-\d+(?=\.py$)", "", match["file"]))
     if layout == NBGRADER:
         if not is_folder or len(entry.parts) < 2:
             return "it is in no folder of a student's" if not is_folder else "", entry
@@ -227,18 +245,19 @@ def _why_not(name: str) -> str:
     return "it is no notebook"
 
 
-def _student(intake: Intake, owner: _Owner, entries: list[Entry], chapters: frozenset[str] = frozenset()) -> None:
+def _student(intake: Intake, owner: _Owner, entries: list[Entry], counts: Callable[[Notebook], bool] = lambda notebook: True) -> None:
     """Add one student's submissions, and what was left. Whatever is wrong with them stays with this student."""
     left: list[Left] = []
     try:
         found = _submissions(owner, entries, left)
     except Exception as error:  # not foreseen; the class goes on
-        found = [Submission(owner.student, "", b"", problem=f"what was handed in cannot be read ({type(error).__name__})")]
+        found = [Submission(owner.student, "", b"", problem=f"What was handed in cannot be read ({type(error).__name__})")]
     if not found:
-        named = ", ".join(one.path.rpartition("/")[2] for one in left[:3])
-        found = [Submission(owner.student, "", b"", problem="there is no notebook" + (f", only {named}" if named else ""))]
-    foreign = {id(s): len(found) > 1 and read(s).chapter() not in {"", *chapters} for s in found} if chapters else {}
-    found.sort(key=lambda s: (not foreign.get(id(s)), s.time.timestamp() if s.time else 0, _is_copy(s.path), s.path))
+        named = "".join(f". {one.path.rpartition('/')[2]}: {one.why}" for one in left[:3])
+        upload = next((entry.upload for entry in entries if entry.upload), "")
+        found = [Submission(owner.student, "", b"", problem=f"There is no notebook{named}", upload=upload)]
+    found = _those_that_count(found, left, counts) if len(found) > 1 else found
+    found.sort(key=lambda s: (s.time.timestamp() if s.time else 0, _is_copy(s.path), s.path))
     for attempt, submission in enumerate(found, 1):
         submission.attempt, submission.name, submission.number = attempt, owner.name or owner.student, owner.number
         submission.marked_late = owner.late
@@ -246,6 +265,20 @@ def _student(intake: Intake, owner: _Owner, entries: list[Entry], chapters: froz
     intake.left += left[:MOST_LISTED]
     if len(left) > MOST_LISTED:
         intake.left.append(Left(owner.student, f"{len(left) - MOST_LISTED} more files", "they are not listed one by one"))
+
+
+def _those_that_count(found: list[Submission], left: list[Left], counts: Callable[[Notebook], bool]) -> list[Submission]:
+    """The notebooks of one student without those that cannot be read, are empty, or are of another chapter, where there is another."""
+    notebooks = {id(s): read(s) for s in found}
+    full = [s for s in found if notebooks[id(s)].readable and any(map(str.strip, notebooks[id(s)].cells.values()))] or found
+    kept = [s for s in full if counts(notebooks[id(s)])] or full
+    for s in found:
+        if not any(s is one for one in kept):
+            notebook = notebooks[id(s)]
+            other = f"it is of chapter {notebook.chapter()}" if notebook.chapter() else "no answer is in it"
+            damage = "" if notebook.readable else notebook.problems[0].rstrip(".")
+            left.append(Left(s.student, s.path, f"{s.problem or damage or other}, and there is another notebook"))
+    return kept
 
 
 def _submissions(owner: _Owner, entries: list[Entry], left: list[Left]) -> list[Submission]:
@@ -256,7 +289,7 @@ def _submissions(owner: _Owner, entries: list[Entry], left: list[Left]) -> list[
         time = _time(*given["timestamp.txt",].read(1000)) if ("timestamp.txt",) in given else None
         receipt = given["submission_secret.txt",].read(1000)[0] if ("submission_secret.txt",) in given else b""
         entries = [entry for entry in entries if entry.parts not in (("timestamp.txt",), ("submission_secret.txt",))]
-    entries = list(_expanded(entries))
+    entries = _notebooks_first(_expanded(_notebooks_first(entries)))
 
     def leave(entry: Entry, why: str) -> None:
         left.append(Left(owner.student, entry.path, why))
@@ -282,10 +315,10 @@ def _submissions(owner: _Owner, entries: list[Entry], left: list[Left]) -> list[
             made = Submission(owner.student, entry.path, data, time, problem=problem, receipt=receipt, upload=entry.upload)
             found.append((entry.parts[:-1], made))
     if len(entries) > MOST_NAMES:
-        left.append(Left(owner.student, entries[MOST_NAMES].path, f"it and more come after the first {MOST_NAMES} files"))
+        left.insert(0, Left(owner.student, entries[MOST_NAMES].path, f"it and more come after the first {MOST_NAMES} files"))
     for entry in helpers:
         beside = [s for folder, s in found if folder == entry.parts[:-1]]
-        name = re.sub(r"-\d+(?=\.py$)", "", entry.parts[-1]) if entry.upload else entry.parts[-1]  # Canvas numbers the second: x-1.py
+        name = entry.parts[-1]
         if not beside:
             leave(entry, entry.problem or _why_not(name))
         elif len(beside[0].files) + len(beside[0].unread) >= MOST_FILES:
@@ -328,12 +361,31 @@ class Entry:
         return Entry((name,), self.read, self.kind, self.problem, self.path, self.parts[-1])
 
 
-def _in_folder(place: Path) -> Iterator[Entry]:
-    """What is in a folder. No link is followed; each name at the top may hold so many files and no more."""
-    with os.scandir(place) as top:
-        names = sorted(item.name for item in top)
-    for name in names:
-        yield from itertools.islice(_below(place, (name,)), MOST_NAMES + 1)
+_ORDER = {".ipynb": 0, ".zip": 1, ".py": 2}
+
+
+def _notebooks_first(entries: Iterable[Entry]) -> list[Entry]:
+    """So many of one student's files and no more: notebooks before archives, helpers and all the rest."""
+    seen = itertools.islice(entries, MOST_SEEN)
+    return sorted(seen, key=lambda e: _ORDER.get(os.path.splitext(e.parts[-1] if e.parts else "")[1].lower(), 3))[: MOST_NAMES + 1]
+
+
+def _in_folder(place: Path, raw: tuple[str, ...] = ()) -> Iterator[Entry]:
+    """What is in a folder. No link is followed; each name beside others may hold so many files and no more."""
+    try:
+        with os.scandir(Path(place, *raw)) as top:
+            inside = sorted(top, key=lambda item: item.name)
+    except OSError:
+        if not raw:
+            raise
+        inside = []
+    if raw and not inside:
+        yield from _below(place, raw)
+    elif len(inside) == 1 and inside[0].is_dir(follow_symlinks=False) and inside[0].name not in _JUNK and len(raw) < DEEPEST:
+        yield from _in_folder(place, (*raw, inside[0].name))  # it may hold the whole class
+    else:
+        for item in inside:
+            yield from _notebooks_first(_below(place, (*raw, item.name)))
 
 
 def _below(place: Path, raw: tuple[str, ...]) -> Iterator[Entry]:
@@ -344,7 +396,7 @@ def _below(place: Path, raw: tuple[str, ...]) -> Iterator[Entry]:
         mode = os.lstat(path).st_mode
         if stat.S_ISDIR(mode) and len(raw) <= DEEPEST:
             with os.scandir(path) as here:
-                inside = sorted(item.name for item in itertools.islice(here, MOST_NAMES + 2))
+                inside = sorted(item.name for item in itertools.islice(here, MOST_SEEN))
     except (OSError, ValueError) as error:
         why = f"it cannot be opened ({getattr(error, 'strerror', None) or type(error).__name__})"
         yield Entry(parts, lambda largest: (b"", why), "other", why)
@@ -397,11 +449,7 @@ def _in_zip(place: Path) -> Iterator[Entry]:
         infos = archive.infolist()
     except (*_DAMAGED, OSError) as error:
         raise IntakeError(f"{place} is no zip file that can be read ({type(error).__name__}).") from error
-    counts: Counter[str] = Counter()
-    for entry in _entries(archive, infos):
-        counts[entry.parts[0]] += 1
-        if counts[entry.parts[0]] <= MOST_NAMES + 1:
-            yield entry
+    yield from _entries(archive, infos)
 
 
 # What zipfile raises for an archive that is damaged, locked, or packed in a way of its own.
@@ -409,7 +457,9 @@ _DAMAGED = (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError, zli
             struct.error, OverflowError, MemoryError, UnicodeError, AssertionError, TypeError)  # fmt: skip
 
 
-def _entries(archive: zipfile.ZipFile, infos: list[zipfile.ZipInfo], above: tuple[str, ...] = (), path: str = "") -> Iterator[Entry]:
+def _entries(
+    archive: zipfile.ZipFile, infos: list[zipfile.ZipInfo], above: tuple[str, ...] = (), path: str = "", upload: str = ""
+) -> Iterator[Entry]:
     """The files of an archive, read in memory: nothing is unpacked, so no name in it can lead anywhere."""
     names = {id(info): [p for p in info.filename.replace("\\", "/").split("/") if p not in ("", ".", "..")] for info in infos}
     parents = {tuple(raw[:k]) for raw in names.values() for k in range(1, min(len(raw), DEEPEST + 3))}
@@ -419,7 +469,7 @@ def _entries(archive: zipfile.ZipFile, infos: list[zipfile.ZipInfo], above: tupl
             continue
         parts = tuple(texts.name(part) for part in (*raw[:DEEPEST], *raw[DEEPEST:][-1:]))
         read = functools.partial(_unpack, archive, info)
-        yield Entry((*above, *parts), read, "folder" if is_folder else "file", path=path + "/".join(parts))
+        yield Entry((*above, *parts), read, "folder" if is_folder else "file", path=path + "/".join(parts), upload=upload)
 
 
 def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo, largest: int) -> tuple[bytes, str]:
@@ -451,7 +501,7 @@ def _expanded(entries: list[Entry]) -> Iterator[Entry]:
             problem = f"all archives together are larger than {LARGEST_ZIP >> 20} MB"
         inside, problem = ([], problem) if problem else _student_zip(entry, data)
         if problem or not inside:
-            yield Entry(entry.parts, entry.read, "other", problem or "it is an archive with nothing in it", entry.path)
+            yield Entry(entry.parts, entry.read, "other", problem or "it is an archive with nothing in it", entry.path, entry.upload)
         for one in inside:
             if one.kind == "file" and one.parts[-1].lower().endswith(".zip"):
                 one = Entry(one.parts, one.read, "other", "it is an archive within an archive; unpack it, and grade again", one.path)
@@ -468,7 +518,7 @@ def _student_zip(entry: Entry, data: bytes) -> tuple[list[Entry], str]:
         return [], "it holds too many files, or is packed as only very large archives are"
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
-        return list(_entries(archive, archive.infolist()[: MOST_NAMES + 1], entry.parts[:-1], entry.path + "/")), ""
+        return _notebooks_first(_entries(archive, archive.infolist(), entry.parts[:-1], entry.path + "/", entry.upload)), ""
     except (*_DAMAGED, OSError) as error:
         return [], f"it is a damaged zip file ({type(error).__name__})"
 
@@ -493,6 +543,8 @@ def _time(data: bytes, problem: str = "") -> datetime.datetime | None:
 
 def read(submission: Submission) -> Notebook:
     """The code cells. Whatever is damaged is reported, and the rest is used."""
+    if submission.problem and not submission.path:
+        return Notebook(problems=[f"{submission.problem}."], readable=False)
     if submission.problem:
         return Notebook(problems=[f"Nothing was graded: {submission.problem}."], readable=False)
     if submission.data.count(b"[") + submission.data.count(b"{") > MOST_PARTS:

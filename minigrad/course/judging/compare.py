@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy as np
 COST = "cost_"  # keys that begin so are not judged, only matched against wasteful answers
 GRAPH = "graph"  # the entry that lists a graph: a wrong one is drawn beside the wanted one
 TRACE = "trace_"  # neither are these: they are there for the evidence of a known mistake
+LONGEST = 160  # characters of a value that is shown
 # At least, where such numbers are expected.
 FLOAT_TOLERANCE = {np.dtype("float32"): 1e-4, np.dtype("complex64"): 1e-4, np.dtype("float16"): 1e-2}
 # Where more digits are expected than came: room for what float32 cannot hold after a few operations, and for no other error.
@@ -116,7 +118,11 @@ class Difference:
     path: tuple[str, ...]
     got: Any
     expected: Any
-    text: str
+    tell: Callable[[], str]  # asked only for what is shown
+
+    @property
+    def text(self) -> str:
+        return self.tell()
 
     @property
     def where(self) -> str:
@@ -135,17 +141,17 @@ def _walk(path: tuple[str, ...], got: Any, expected: Any, tolerance: float, dtyp
                 yield from _walk((*path, str(key)), got.get(key, MISSING), expected[key], tolerance, dtypes)
         for key in got:
             if key not in expected and not str(key).startswith((COST, TRACE)):
-                yield Difference((*path, str(key)), got[key], MISSING, f"there is a {key!r} that nobody asked for")
+                yield Difference((*path, str(key)), got[key], MISSING, partial("there is a {!r} that nobody asked for".format, key))
         return
     if isinstance(expected, list | tuple) and not _is_plain(expected):
-        items = list(got) if isinstance(got, np.ndarray) and got.ndim else got
-        if isinstance(items, list | tuple) and len(items) == len(expected):
-            for index, (g, e) in enumerate(zip(items, expected, strict=True)):
+        rows = isinstance(got, list | tuple) or isinstance(got, np.ndarray) and got.ndim
+        if rows and len(got) == len(expected):  # an array may have millions
+            for index, (g, e) in enumerate(zip(got, expected, strict=True)):
                 yield from _walk((*path, str(index)), g, e, tolerance, dtypes)
             return
-    text = _difference(got, expected, tolerance, dtypes)
-    if text is not None:
-        yield Difference(path, got, expected, text)
+    tell = _difference(got, expected, tolerance, dtypes)
+    if tell is not None:
+        yield Difference(path, got, expected, tell)
 
 
 def same(a: Any, b: Any, tolerance: float) -> bool:
@@ -190,33 +196,33 @@ def _is_plain(items: list[Any] | tuple[Any, ...]) -> bool:
     return all(item is None or isinstance(item, str | bool) for item in items)
 
 
-def _difference(got: Any, expected: Any, tolerance: float, dtypes: bool) -> str | None:
-    """What is different, in words, or None."""
+def _difference(got: Any, expected: Any, tolerance: float, dtypes: bool) -> Callable[[], str] | None:
+    """What says in words what is different, or None."""
     if got is MISSING:
-        return f"it is missing; expected {show(expected)}"
+        return lambda: f"it is missing; expected {show(expected)}"
     if got is ...:
-        return "it is still `...`"
+        return lambda: "it is still `...`"
 
     def both() -> str:
         return f"got {show(got)}, expected {show(expected)}"
 
     if isinstance(expected, list | tuple) and isinstance(got, list | tuple) and _is_plain(expected):
-        return None if _exactly(list(got), list(expected)) else both()
+        return None if _exactly(list(got), list(expected)) else both
     b = as_array(expected)
     if b is None or isinstance(expected, bool):
         value = got.item() if isinstance(got, np.ndarray) and got.shape == () else got
-        return None if _exactly(value, expected) else both()
+        return None if _exactly(value, expected) else both
     a = as_array(got)
     if a is None or isinstance(got, bool) and b.dtype.kind != "b":  # False is no 0
-        return f"got {show(got)}, expected {describe(expected)}"
+        return lambda: f"got {show(got)}, expected {describe(expected)}"
     if a.shape != b.shape:
-        return f"got shape {a.shape}, expected shape {b.shape}"
+        return lambda: f"got shape {a.shape}, expected shape {b.shape}"
     if dtypes and a.dtype != b.dtype:
-        return f"got dtype {a.dtype}, expected {b.dtype}"
+        return lambda: f"got dtype {a.dtype}, expected {b.dtype}"
     if (a == b).all():
         return None
     if a.dtype.kind not in "fc" and b.dtype.kind not in "fc":
-        return both()
+        return both
     # What is expected says how near is near: an answer that has fewer digits gets room for its rounding, and no more.
     tolerance = max(tolerance, FLOAT_TOLERANCE.get(b.dtype, 0.0), ROUNDING.get(a.dtype, 0.0))
     with np.errstate(all="ignore"):
@@ -227,13 +233,14 @@ def _difference(got: Any, expected: Any, tolerance: float, dtypes: bool) -> str 
     # Where a nan is too many or missing, the gap between the other numbers is no help.
     alike = show(got) == show(expected)
     if not (a.size > 1 or alike) or not np.array_equal(np.isnan(a), np.isnan(b)) or not np.isfinite(gap).any():
-        return both()
+        return both
     largest = float(np.nanmax(gap))
     if alike and largest > 1e-3 * scale:  # it lies in what is not shown
         place = np.unravel_index(np.nanargmax(gap), gap.shape)
-        return f"at [{', '.join(map(str, place))}] got {show(a[place])}, expected {show(b[place])}; largest difference {largest:.2g}"
+        where = ", ".join(map(str, place))
+        return lambda: f"at [{where}] got {show(a[place])}, expected {show(b[place])}; largest difference {largest:.2g}"
     why = ": a difference quotient, few digits, or a slip of small effect leave so little" if alike else ""
-    return f"{both()}; largest difference {largest:.2g}{why}"
+    return lambda: f"{both()}; largest difference {largest:.2g}{why}"
 
 
 def _exactly(a: Any, b: Any) -> bool:
@@ -250,9 +257,12 @@ def as_array(x: Any) -> np.ndarray | None:
     if isinstance(x, np.ndarray | np.generic | int | float | complex):
         array = np.asarray(x)
     elif isinstance(x, list | tuple):
-        items = [as_array(item) for item in x]
-        if not items or any(i is None or i.shape != items[0].shape for i in items):  # type: ignore[union-attr]
-            return np.zeros(0) if not items else None
+        items: list[np.ndarray] = []
+        for item in x:
+            one = as_array(item)
+            if one is None or items and one.shape != items[0].shape:
+                return None
+            items.append(one)
         array = np.asarray(items)
     else:
         return None
@@ -275,7 +285,13 @@ def show(x: Any) -> str:
     plain = isinstance(x, bool) or is_shape(x) or isinstance(x, list | tuple) and _is_plain(x)
     array = None if plain else as_array(x)
     if array is None and isinstance(x, list | tuple) and not plain:
-        text = ("[{}]" if isinstance(x, list) else "({})").format(", ".join(show(item) for item in x))
+        told, room = [], LONGEST
+        for item in x:
+            told.append(show(item))
+            room -= len(told[-1]) + 2
+            if room < 0:  # the rest would be cut off
+                break
+        text = ("[{}]" if isinstance(x, list) else "({})").format(", ".join(told))
     elif array is None:
         try:
             text = repr(x)
@@ -285,4 +301,4 @@ def show(x: Any) -> str:
         number: Any = {kind: lambda v: f"{v:.5g}" for kind in ("float_kind", "complex_kind")}
         text = np.array2string(array, threshold=12, edgeitems=2, separator=", ", formatter=number)
     text = " ".join(text.split())
-    return text if len(text) <= 160 else text[:157] + "…"
+    return text if len(text) <= LONGEST else text[: LONGEST - 3] + "…"

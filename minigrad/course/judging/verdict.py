@@ -278,8 +278,9 @@ class Judgement:
         elif isinstance(got, Raised) or self._forgot(got, want):
             verdict.outcome = ERROR
         verdict.sentence, verdict.details = self._explain(index, found)
-        if isinstance(got, dict) and isinstance(want, dict) and GRAPH in want and got.get(GRAPH) != want[GRAPH]:
-            verdict.graphs = [got.get(GRAPH) or [], want[GRAPH]]
+        mine = got.get(GRAPH) if isinstance(got, dict) and isinstance(want, dict) and GRAPH in want else None
+        if isinstance(mine, list) and mine != want[GRAPH]:
+            verdict.graphs = [list(map(str, mine)), want[GRAPH]]
         if dear:
             verdict.sentence, verdict.details = f"The result is right, but {' And '.join(broken)}", verdict.details[:1]
         if isinstance(got, Raised):

@@ -11,12 +11,12 @@ from minigrad.viz.picture import TITLE, Arrow, Box, Panel, Row, paint
 
 # A graph as a list of lines, inputs first: "2: AddBackward0(1, a)". A number is a line's, any other word an input.
 _LINE = re.compile(r"(\d+): (\w+)\((.*)\)")
-_MOST = 24  # lines; a larger graph is not drawn
+_MOST, _WIDEST = 24, 400  # lines, and characters of one; a larger graph is not drawn
 
 
 def graphs(mine: list[str], wanted: list[str]) -> Drawing | None:
     """Both graphs, and around the nodes with which they begin to differ a mark; None where there is nothing to draw."""
-    if not mine or max(len(mine), len(wanted)) > _MOST:
+    if not mine or max(len(mine), len(wanted)) > _MOST or max(map(len, mine)) > _WIDEST:
         return None
     panels = [_panel("Your graph", mine, wanted), _panel("The graph that is wanted", wanted, mine)]
     scene = paint(panels)
@@ -53,9 +53,9 @@ def _nodes(lines: list[str]) -> dict[str, tuple[str, list[str]]]:
     return {m[1]: (m[2], [word for word in m[3].split(", ") if word]) for m in found if m}
 
 
-def _written(lines: list[str]) -> dict[str, str]:
-    """By number a node with everything behind it written out."""
-    whole: dict[str, str] = {}
+def _written(lines: list[str]) -> dict[str, int]:
+    """By number a mark of a node and everything behind it: written out, two inputs that are one node would double it each time."""
+    whole: dict[str, int] = {}
     for number, (name, inputs) in _nodes(lines).items():
-        whole[number] = f"{name}({', '.join(whole.get(word, word) for word in inputs)})"
+        whole[number] = hash((name, *(whole.get(word, word) for word in inputs)))
     return whole
