@@ -285,7 +285,9 @@ def test_what_is_wrong_with_gradients_is_said() -> None:
     assert "a dict that lives on" in told("02.4", lives_on)
 
 
-def test_a_recursive_sort_is_too_deep_for_the_backward_pass() -> None:
+def test_a_recursive_sort_will_do_for_the_backward_pass() -> None:
+    """The statement of 02.4 speaks of no depth; that of 02.3 does."""
+
     def answer(root: Value) -> dict[Value, Any]:
         grads: dict[Value, Any] = {root: 1.0}
         for value in ch02.recursive(root):
@@ -293,7 +295,30 @@ def test_a_recursive_sort_is_too_deep_for_the_backward_pass() -> None:
                 grads[i] = grads[i] + message if i in grads else message
         return ch02.leaves_only(grads)
 
-    assert "RecursionError" in told("02.4", answer)
+    assert verdict("02.4", answer).passed
+    assert "got 'missing'" in told("02.4", lambda root: answer(root) if root.inputs else {})
+
+
+def test_what_a_second_call_finds_is_told_as_such() -> None:
+    seen: set[Any] = set()
+
+    def sort(root: Value) -> list[Value]:
+        order = [value for value in ch02.topo(root) if value not in seen]
+        seen.update(order)
+        return order
+
+    def legal(order: list[str], sends: dict[str, list[str]]) -> bool:
+        known = seen & set(order)
+        seen.update(order)
+        return not known and ch02.is_legal(order, sends)
+
+    assert "The first call is right, a second one on the same graph is not" in told("02.3", sort)
+    assert "You said True, and when asked the same once more, False" in told("02.2", legal)
+
+
+@pytest.mark.parametrize("wrong", [lambda g, a: (g * np.exp(a),), lambda g, a: [g * np.exp(a)]])
+def test_one_message_comes_by_itself(wrong: Any) -> None:
+    assert "one message in a" in told("02.1", ch02.with_rules(exp=wrong))
 
 
 # --- broken engines -------------------------------------------------------------------------------------------------

@@ -61,10 +61,11 @@ def survivors(judge: Callable[..., bool]) -> list[str]:
 
 def test_who_survives_a_poor_judge() -> None:
     """The lesson and the explanation count them."""
-    assert (len(ch04.RIGHT), len(ch04.WRONG), len(ch04.PLAINLY_WRONG)) == (10, 13, 4)
-    assert len(survivors(ch04.judge_by(ch04.ones, ch04.normal))) == 13
-    assert len(survivors(ch04.judge_by(ch04.normal, ch04.ones))) == 4
+    assert (len(ch04.RIGHT), len(ch04.WRONG), len(ch04.PLAINLY_WRONG)) == (10, 14, 4)
+    assert len(survivors(ch04.judge_by(ch04.ones, ch04.normal))) == 14
+    assert len(survivors(ch04.judge_by(ch04.normal, ch04.ones))) == 5
     assert survivors(ch04.judge_by(ch04.positive, ch04.normal)) == ["exp, |v| with one sign for all"]
+    assert survivors(ch04.u_is_v) == ["roll, rolled on"]
     assert survivors(ch04.dot_test) == []
 
 
@@ -213,3 +214,46 @@ def test_a_word_that_is_none_of_the_four_is_named() -> None:
     for word in ("TypeError", "Type", True):
         details = verdict("04.3", answer | {key: word}).details
         assert "none of the words: 'ok', 'scalar-only', 'shape', 'type'" in details[0]
+
+
+def aside(compute: Callable[..., Any]) -> Callable[..., Any]:
+    """The right pass, and something besides."""
+
+    def answer(losses_of, theta, w):
+        losses = losses_of(theta)
+        compute(losses, w)
+        losses.backward(w)
+        return theta.grad
+
+    return answer
+
+
+def without_recording(losses: Any, w: Any) -> Any:
+    with mg.no_grad():
+        return (losses * w).sum()
+
+
+SUMS = {
+    "detached": lambda losses, w: losses.detach() * w,
+    "NumPy": lambda losses, w: losses.detach().numpy() @ w.numpy(),
+    "a list": lambda losses, w: losses.tolist(),
+    "no_grad": without_recording,
+    "a copy": lambda losses, w: losses.detach().clone(),
+    "recorded": lambda losses, w: (losses * w).sum(),
+    "reshaped": lambda losses, w: losses.reshape(1, -1),
+}
+
+
+@pytest.mark.parametrize("compute", SUMS.values(), ids=SUMS)
+def test_what_is_computed_from_the_losses_is_seen(compute: Any) -> None:
+    assert verdict("04.4", aside(compute)).mistake == "the sum is built"
+
+
+def test_losses_may_be_printed_and_asked_for_their_shape() -> None:
+    assert verdict("04.4", aside(lambda losses, w: print(losses, losses.detach().numpy(), losses.shape, len(losses)))).passed
+    assert verdict("04.4", lambda f, theta, w: mg.autograd.grad(f(theta), theta, w, create_graph=True)[0].detach()).passed
+
+
+def test_a_python_float_is_no_array() -> None:
+    rule = ch04.with_rule(unbroadcast=lambda v, shape: ch04.VJP.unbroadcast(v, shape) if shape else float(v.sum()))
+    assert "a float, not an array" in str(verdict("04.6", rule).details)

@@ -143,6 +143,10 @@ def _walk(path: tuple[str, ...], got: Any, expected: Any, tolerance: float, dtyp
             if key not in expected and not str(key).startswith((COST, TRACE)):
                 yield Difference((*path, str(key)), got[key], MISSING, partial("there is a {!r} that nobody asked for".format, key))
         return
+    told = show(got) if isinstance(expected, tuple) and _is_otherwise_written(got, expected) else ""
+    if told:
+        yield Difference(path, got, expected, f"got {told}, expected a tuple" + " of ints" * is_shape(expected))
+        return
     if isinstance(expected, list | tuple) and not _is_plain(expected):
         rows = isinstance(got, list | tuple) or isinstance(got, np.ndarray) and got.ndim
         if rows and len(got) == len(expected):  # an array may have millions
@@ -273,6 +277,13 @@ def describe(x: Any) -> str:
     """A value by its shape, where it has one."""
     array = as_array(x)
     return show(x) if array is None or array.ndim == 0 else f"numbers of shape {array.shape}"
+
+
+def _is_otherwise_written(got: Any, expected: tuple[Any, ...]) -> bool:
+    """Whether a list stands where a shape or a row of words and flags is a tuple, or floats in the place of ints."""
+    if not is_shape(expected) and not _is_plain(expected):
+        return False
+    return isinstance(got, list) or is_shape(expected) and isinstance(got, tuple) and any(type(item) is float for item in got)
 
 
 def is_shape(x: Any) -> bool:
