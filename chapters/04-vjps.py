@@ -635,8 +635,8 @@ def head2(h):
 #
 # {requirements}
 #
-# The checker lets your judge decide on ten right rules and seventeen wrong ones, each at many points. For each rule the
-# majority counts. Thirteen of the wrong ones give exactly the right gradient for `v` = ones, and one of these is wrong by
+# The checker lets your judge decide on ten right rules and eighteen wrong ones, each at many points. For each rule the
+# majority counts. Fourteen of the wrong ones give exactly the right gradient for `v` = ones, and one of these is wrong by
 # no more than 3 in 1000.
 #
 # Two rules to try it on:

@@ -61,10 +61,11 @@ def survivors(judge: Callable[..., bool]) -> list[str]:
 
 def test_who_survives_a_poor_judge() -> None:
     """The lesson and the explanation count them."""
-    assert (len(ch04.RIGHT), len(ch04.WRONG), len(ch04.PLAINLY_WRONG)) == (10, 13, 4)
-    assert len(survivors(ch04.judge_by(ch04.ones, ch04.normal))) == 13
-    assert len(survivors(ch04.judge_by(ch04.normal, ch04.ones))) == 4
+    assert (len(ch04.RIGHT), len(ch04.WRONG), len(ch04.PLAINLY_WRONG)) == (10, 14, 4)
+    assert len(survivors(ch04.judge_by(ch04.ones, ch04.normal))) == 14
+    assert len(survivors(ch04.judge_by(ch04.normal, ch04.ones))) == 5
     assert survivors(ch04.judge_by(ch04.positive, ch04.normal)) == ["exp, |v| with one sign for all"]
+    assert survivors(ch04.u_is_v) == ["roll, rolled on"]
     assert survivors(ch04.dot_test) == []
 
 

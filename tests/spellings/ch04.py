@@ -651,6 +651,13 @@ def until_one_agrees(f, vjp, x):
     return sum(judge(f, vjp, x) for _ in range(8)) > 0
 
 
+def u_and_v_of_one_seed(f, vjp, x):
+    u = np.random.default_rng(0).normal(size=x.shape)
+    v = np.random.default_rng(0).normal(size=np.shape(f(x)))
+    Ju = (f(x + 1e-6 * u) - f(x - 1e-6 * u)) / 2e-6
+    return bool(np.isclose(np.sum(v * Ju), np.sum(vjp(v, x) * u), rtol=1e-5, atol=1e-6))
+
+
 AGAIN["04.7"] = {
     "x itself is moved": moved_by_method,
     "one pair of many is enough": until_one_agrees,
@@ -659,6 +666,7 @@ AGAIN["04.7"] = {
     "the step is too large": judge_by(normal, normal, slope=lambda f, x, u: (f(x + 0.05 * u) - f(x - 0.05 * u)) / 0.1),
     "v = ones": total_only,
     "v is 1 or −1": judge_by(lambda rng, shape: np.sign(rng.normal(size=shape)), normal),
+    "u is v": u_and_v_of_one_seed,
     "u = ones": judge_by(normal, lambda rng, shape: np.full(shape, 0.5)),
     "signs are not compared": judge_by(normal, normal, lambda a, b: abs(abs(a) - abs(b)) < 1e-5 * abs(a) + 1e-7),
     "u is x": lambda f, vjp, x: dot_along(f, vjp, x, -2 * x),

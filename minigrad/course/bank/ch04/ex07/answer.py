@@ -53,7 +53,7 @@ ANSWER = Part(
 ⟨v, J u⟩ and ⟨vᵀJ, u⟩ are the same number, computed in two ways that share nothing: the one asks only `f`,
 the other only the rule. A wrong rule gives another number for almost every `v` and `u`.
 
-*Almost every*, and ones are the exception. With `v` = ones thirteen of the wrong rules are right: forgetting v,
+*Almost every*, and ones are the exception. With `v` = ones fourteen of the wrong rules are right: forgetting v,
 cubing it, taking its absolute value or its mean, reversing or reshaping it: none of that changes an array
 of ones. With `u` = ones the rules that only move numbers about survive. A random `v` of both signs and a
 random `u` let none through, and cost nothing more.

@@ -64,8 +64,8 @@ def ones(rng: np.random.Generator, shape: tuple[int, ...]) -> Array:
 
 MISTAKES["v = ones"] = Mistake(
     judge_by(ones, normal),
-    "Your judge accepts all ten right rules, and thirteen of the wrong ones too: it is blind. That "
-    "happens when `v` is all ones. Ask yourself for each of the thirteen what it does with v = 1. "
+    "Your judge accepts all ten right rules, and fourteen of the wrong ones too: it is blind. That "
+    "happens when `v` is all ones. Ask yourself for each of the fourteen what it does with v = 1. "
     "Draw `v` at random, of both signs.",
 )
 
@@ -96,6 +96,19 @@ MISTAKES["u is x"] = Mistake(
     along_x,
     "One wrong rule gets through: it is always zero, and f keeps its value when x grows in its own direction. Is your `u` the `x`, or "
     "a multiple of it? Draw `u` at random.",
+)
+
+
+def u_is_v(f, vjp, x):
+    v = np.random.normal(size=np.shape(f(x)))
+    u = np.resize(v, x.shape)
+    return near(np.sum(v * central(f, x, u)), np.sum(vjp(v, x) * u))
+
+
+MISTAKES["u is v"] = Mistake(
+    u_is_v,
+    "One wrong rule gets through: it returns J v, where vᵀJ is wanted. If `u` and `v` hold the same numbers, ⟨v, J u⟩ and ⟨J v, u⟩ "
+    "are one number, whatever J is. Two generators with one seed draw the same: draw `v` and `u` from **one**, one after the other.",
 )
 
 

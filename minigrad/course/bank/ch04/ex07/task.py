@@ -66,6 +66,8 @@ WRONG: list[Rule] = [
     ("tanh, the mean of v", np.tanh, lambda v, x: np.mean(v) / np.cosh(x) ** 2, (5,)),
     ("x @ B, the rows of v reversed", lambda x: x @ MATRIX, lambda v, x: v[::-1] @ MATRIX.T, (2, 3)),
     ("transpose, reshape", lambda x: x.transpose(AXES), lambda v, x: v.reshape(x.shape), (2, 3, 4)),
+    # J v in place of vᵀJ: for u = v the two tests are one.
+    ("roll, rolled on", lambda x: np.roll(x, 1), lambda v, x: np.roll(v, 1), (6,)),
     ("flip, not flipped back", lambda x: x[::-1], lambda v, x: 1 * v, (6,)),
     ("sum(axis=0), the mean of v", lambda x: x.sum(0), lambda v, x: np.full(x.shape, np.mean(v)), (3, 4)),
     ("broadcast, one copy, times 3", lambda x: x + np.zeros((3, 4)), lambda v, x: 3 * v[0], (4,)),
@@ -209,12 +211,16 @@ TASK = Part(
                 "v is 1 or −1",
                 "u = ones",
                 "u is x",
+                "u is v",
                 "v is never negative",
                 "signs are not compared",
                 "one pair of many is enough",
             ),
         ),
-        Requirement("Change nothing.", attacks=("writes into its inputs",)),
+        Requirement(
+            "Change nothing: neither `x` nor the seed of NumPy's random numbers. (`np.random.default_rng(0)` has a seed of its own.)",
+            attacks=("writes into its inputs",),
+        ),
     ),
     cases=dot_test_cases,
     without={
