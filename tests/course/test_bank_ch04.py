@@ -214,3 +214,41 @@ def test_a_word_that_is_none_of_the_four_is_named() -> None:
     for word in ("TypeError", "Type", True):
         details = verdict("04.3", answer | {key: word}).details
         assert "none of the words: 'ok', 'scalar-only', 'shape', 'type'" in details[0]
+
+
+def aside(compute: Callable[..., Any]) -> Callable[..., Any]:
+    """The right pass, and something besides."""
+
+    def answer(losses_of, theta, w):
+        losses = losses_of(theta)
+        compute(losses, w)
+        losses.backward(w)
+        return theta.grad
+
+    return answer
+
+
+def without_recording(losses: Any, w: Any) -> Any:
+    with mg.no_grad():
+        return (losses * w).sum()
+
+
+SUMS = {
+    "detached": lambda losses, w: losses.detach() * w,
+    "NumPy": lambda losses, w: losses.detach().numpy() @ w.numpy(),
+    "a list": lambda losses, w: losses.tolist(),
+    "no_grad": without_recording,
+    "a copy": lambda losses, w: losses.detach().clone(),
+    "recorded": lambda losses, w: (losses * w).sum(),
+    "reshaped": lambda losses, w: losses.reshape(1, -1),
+}
+
+
+@pytest.mark.parametrize("compute", SUMS.values(), ids=SUMS)
+def test_what_is_computed_from_the_losses_is_seen(compute: Any) -> None:
+    assert verdict("04.4", aside(compute)).mistake == "the sum is built"
+
+
+def test_losses_may_be_printed_and_asked_for_their_shape() -> None:
+    assert verdict("04.4", aside(lambda losses, w: print(losses, losses.detach().numpy(), losses.shape, len(losses)))).passed
+    assert verdict("04.4", lambda f, theta, w: mg.autograd.grad(f(theta), theta, w, create_graph=True)[0].detach()).passed

@@ -16,8 +16,8 @@ def weighted_sum(losses_of, theta, w):
 
 MISTAKES["the sum is built"] = Mistake(
     weighted_sum,
-    "The right numbers by the long way: you compute something from the losses, be it a sum or single entries, only for backward to "
-    "turn it into `w` again. Start backward at the losses themselves. What must it be told there?",
+    "The right numbers, but something is computed from the losses, or taken out of them: a product, a sum, single entries. None of "
+    "it is needed, for backward can start at the losses themselves. What must it be told there?",
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -33,11 +34,57 @@ def weighted_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     ]
 
 
+PRINTING = {"tensor_repr", "_array2string"}  # who looks at numbers to print them computes nothing
+
+
+def noticing(notes: list[str]) -> type[np.ndarray]:
+    """The class of an array that notes what is computed from it, in Tensors or in NumPy, and which numbers are taken out."""
+
+    def note(what: str) -> None:
+        frame = sys._getframe(2)
+        while frame is not None and frame.f_code.co_name not in PRINTING:
+            frame = frame.f_back
+        notes.extend([what] * (frame is None))
+
+    def plain(x: Any) -> Any:
+        return x.view(np.ndarray) if isinstance(x, Noticing) else x
+
+    class Noticing(np.ndarray):
+        def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+            note(ufunc.__name__)
+            if "out" in kwargs:
+                kwargs["out"] = tuple(map(plain, kwargs["out"]))
+            return getattr(ufunc, method)(*map(plain, inputs), **kwargs)
+
+        def __array_function__(self, function: Any, *rest: Any) -> Any:
+            note(function.__name__)
+            return super().__array_function__(function, *rest)
+
+        def __getitem__(self, key: Any) -> Any:
+            note("an entry")
+            return plain(self)[key]
+
+    for name in ("tolist", "item", "copy", "astype", "reshape"):
+
+        def method(self: Any, *args: Any, name: str = name, **kwargs: Any) -> Any:
+            note(name)
+            return getattr(plain(self), name)(*args, **kwargs)
+
+        setattr(Noticing, name, method)
+    Noticing.__name__ = "array"  # so it is printed
+    return Noticing
+
+
 def watch_weighted(answer: Callable[..., Any], losses_of: Callable[..., Any], theta: Any, w: Any) -> Any:
     (right,) = mg.autograd.grad(losses_of(theta), theta, w)
-    watch = Watch()
-    result = answer(watch.around(losses_of, "losses_of"), theta, w)
-    watch.stop()
+    watch, notes = Watch(), list[str]()
+
+    def losses(theta: Any) -> Any:
+        given = losses_of(theta)
+        given._array = given._array.view(noticing(notes))
+        return given
+
+    result = answer(watch.around(losses, "losses_of"), theta, w)
     if not isinstance(result, mg.Tensor):
         return unfit(result, "a Tensor of shape (n,)")
     seen = {"returns": result}
@@ -46,8 +93,8 @@ def watch_weighted(answer: Callable[..., Any], losses_of: Callable[..., Any], th
         # How it was done matters only where the numbers are right.
         if watch.passes != 1:
             return {"how": f"{watch.passes} backward passes through the losses", **seen}
-        if watch.on_top:
-            return {"how": "something was computed from the losses first", **seen}
+        if notes:
+            return {"how": "something was computed from the losses, or taken out of them", **seen}
     return {"how": "one pass that starts at the losses", **seen}
 
 
@@ -77,8 +124,8 @@ TASK = Part(
         ),
         Requirement("Return a Tensor of shape (n,).", ("mean", "no weights")),
         Requirement(
-            "Do it **without building the sum**: compute nothing from the losses, no product with `w`, no `sum`, no `dot`. "
-            "The checker looks.",
+            "Do it **without building the sum**: compute nothing from the losses, no product with `w`, no `sum`, no `dot`, "
+            "and take none of their numbers out. (You may print them.) The checker looks.",
             ("the sum is built",),
         ),
         Requirement("Go backward through the losses **once**.", ("sample by sample", "twice")),
