@@ -527,7 +527,7 @@ viz.draw((x * w1).relu() * w2, view="keep", names={"w2": w2})
 
 # %% [markdown] exercise="01.6"
 # Write `look(f, a)`. `f` is a function of one tensor, like `doubling` below, and `a` is a leaf that requires
-# grad, of any shape. Call `f(a)` and return a pair `(muls, agrees)`:
+# grad, of any shape. Call `f(a)` once, and return a pair `(muls, agrees)`:
 #
 # {requirements}
 #

@@ -146,3 +146,11 @@ def test_another_word_for_a_reason_gets_the_list_of_the_five() -> None:
     assert judge(exercise, right).passed
     assert "one of these words: 'not_called'" in told("01.4", right | {"A": 1})
     assert "these words" not in told("01.4", right | {"A": ...})
+
+
+def test_f_is_called_once() -> None:
+    def twice(f, a):
+        f(a)
+        return ch01.look(f, a)
+
+    assert "calls of f: got 2, expected 1" in told("01.6", twice)

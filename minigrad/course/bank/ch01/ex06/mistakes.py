@@ -46,9 +46,9 @@ def agree_absolute(slope: Any, ratio: Any) -> bool:
 
 MISTAKES["an absolute tolerance only"] = Mistake(
     looking(count_right, agree_absolute),
-    "A fixed tolerance like 1e-6 is right for numbers near 1. These slopes are near 100,000, where "
-    "neighbouring float32 numbers are 0.008 apart. Let the tolerance grow with the numbers: "
-    "`mg.allclose` has `rtol` for that.",
+    "A fixed tolerance like 1e-6 is right for numbers near 1. Above 100,000 neighbouring float32 numbers are 0.0078 apart, or "
+    "more: rounding alone makes two of them differ by as much. Let the tolerance grow with the numbers: `mg.allclose` has `rtol` "
+    "for that.",
 )
 
 

@@ -109,8 +109,15 @@ def is_exact(f: Callable[..., Any], a: Any) -> bool:
 
 def observe_look(answer: Callable[..., Any], name: str, a: Any) -> Any:
     passes: list[int] = []
+    calls: list[int] = []
+
+    def f(t: Any) -> Any:
+        calls.append(1)
+        return LOOKED_AT[name](t)
+
+    f.__name__ = f.__qualname__ = name
     handle = a.register_hook(lambda g: passes.append(1))
-    returned = answer(LOOKED_AT[name], a)
+    returned = answer(f, a)
     handle.remove()
     wanted = "a pair `(muls, agrees)` of an int and a bool"
     if not isinstance(returned, tuple | list):
@@ -128,7 +135,7 @@ def observe_look(answer: Callable[..., Any], name: str, a: Any) -> Any:
         return Unfit("the two the other way round", wanted)
     if isinstance(agrees, bool):
         more = "more than one" if len(passes) > 1 else "one"
-        return {"muls": muls, "agrees": agrees, "backward passes": more}
+        return {"muls": muls, "agrees": agrees, "backward passes": more, "calls of f": len(calls)}
     shape = f" of shape {tuple(agrees.shape)}" if isinstance(agrees, mg.Tensor | np.ndarray) else ""
     return {"muls": muls, "agrees": Unfit(f"{unfit(agrees, '').came}{shape}", "a bool")}
 
