@@ -37,7 +37,8 @@ def backprop_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
     return [
         *cases,
         Case("ladder: 25 diamonds, t = t + t again and again", recipe("ladder", size=25)),
-        Case("deep: a chain of 2,000 operations", recipe("chain", size=2_000)),
+        # Not too deep for a recursion: nothing is asked about that here.
+        Case("long: a chain of 200 operations", recipe("chain", size=200)),
     ]
 
 
@@ -46,6 +47,8 @@ def graph_for(kind: str, text: str, size: int, seed: int, precision: Any) -> dic
     rng = np.random.default_rng(seed)
     if kind == "random":
         return random_graph(rng, size, precision)
+    if kind == "leaf":
+        return {"L": Value(precision(rng.uniform(0.5, 1.5)))}
     if kind in ("ladder", "chain"):
         a = t = Value(precision(rng.uniform(0.5, 1.5)))
         for _ in range(size):
@@ -86,7 +89,7 @@ def observe_backprop(answer: Callable[..., Any], recipe: tuple[Any, ...]) -> Any
         return {"the walk": f"stopped after {limit} firings in a graph of {len(behind)} Values"}
     if not isinstance(returned, dict):
         return unfit(returned, "a dict {leaf: gradient}")
-    names = {id(leaf): name for name, leaf in graph.items()}
+    names = {id(leaf): name for name, leaf in graph.items()} or {id(root): "root"}
     seen = {
         f"the gradient of {names[id(value)]}": "missing" for value in behind if id(value) in names
     }
@@ -107,7 +110,8 @@ def observe_backprop(answer: Callable[..., Any], recipe: tuple[Any, ...]) -> Any
 def backprop_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
     precision = np.float32 if dtype is mg.float32 else np.float64
     texts = {"a gradient of 0": "L = (a - a + b).sum()", "a factor of 0": "L = (a * 0 + b).sum()", "one operation": "L = a * b"}
-    return [Case(f"shared: {label}, {text}", (("small", text, 0, 0, precision),)) for label, text in texts.items()]
+    cases = [Case(f"shared: {label}, {text}", (("small", text, 0, 0, precision),)) for label, text in texts.items()]
+    return [*cases, Case("leaf: root is a leaf itself", (("leaf", "", 0, 0, precision),))]
 
 
 TASK = Part(
@@ -129,7 +133,9 @@ TASK = Part(
             "Leave the graph as it was: a second call must give the same. Let each Value fire once.",
             ("state between two calls", "a node fires twice", "a shared array", "the graph is emptied", "the data is changed"),
         ),
-        Requirement("The dict holds the leaves, and nothing else.", ("not only leaves",)),
+        Requirement(
+            "The dict holds the leaves, and nothing else. If `root` is a leaf itself, it is `{root: 1.0}`.", ("not only leaves",)
+        ),
     ),
     cases=backprop_cases,
     edges=backprop_edges,
