@@ -299,6 +299,23 @@ def test_a_recursive_sort_will_do_for_the_backward_pass() -> None:
     assert "got 'missing'" in told("02.4", lambda root: answer(root) if root.inputs else {})
 
 
+def test_what_a_second_call_finds_is_told_as_such() -> None:
+    seen: set[Any] = set()
+
+    def sort(root: Value) -> list[Value]:
+        order = [value for value in ch02.topo(root) if value not in seen]
+        seen.update(order)
+        return order
+
+    def legal(order: list[str], sends: dict[str, list[str]]) -> bool:
+        known = seen & set(order)
+        seen.update(order)
+        return not known and ch02.is_legal(order, sends)
+
+    assert "The first call is right, a second one on the same graph is not" in told("02.3", sort)
+    assert "You said True, and when asked the same once more, False" in told("02.2", legal)
+
+
 
 
 # --- broken engines -------------------------------------------------------------------------------------------------

@@ -32,7 +32,7 @@ def is_legal_set(order, sends):
 
 def why_not(order: list[str], sends: dict[str, list[str]]) -> str:
     """What is wrong with an order, or that nothing is."""
-    told = f"The order is {' '.join(order)}"
+    told = f"The order is {' '.join(order) or 'empty'}"
     for name, children in sends.items():
         for child in children:
             if name in order and child in order and order.index(child) < order.index(name):
@@ -58,6 +58,12 @@ def say_is_legal(case: Case, got: Any, expected: Any) -> str | None:
     if got["accepted"] == expected["accepted"]:
         return None
     (pairs,) = case.args
+    if "another" in got["accepted"]:
+        order, last = pairs[len(got["trace_said"]) - 1][0], got["trace_said"][-1]
+        return (
+            f"The order is {' '.join(order) or 'empty'}. You said {last}, and when asked the same once more, {not last}. Is something "
+            "kept from one call to the next, outside of the function? Make it anew in each call."
+        )
     for (order, sends), verdict in zip(pairs, got["trace_said"], strict=True):
         if verdict != is_legal(order, sends):
             return f"You said {verdict}. {why_not(order, sends)}"

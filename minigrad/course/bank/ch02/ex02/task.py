@@ -129,10 +129,13 @@ def is_legal_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
 def observe_is_legal(answer: Callable[..., Any], pairs: list[tuple[list[str], dict[str, list[str]]]]) -> Any:
     said = []
     for order, sends in pairs:
-        verdict = answer(list(order), {name: list(children) for name, children in sends.items()})
-        if not isinstance(verdict, bool | np.bool_):
-            return unfit(verdict, "True or False")
-        said.append(bool(verdict))
+        for again in (False, True):
+            verdict = answer(list(order), {name: list(children) for name, children in sends.items()})
+            if not isinstance(verdict, bool | np.bool_):
+                return unfit(verdict, "True or False")
+            if again and verdict != said[-1]:
+                return {"accepted": "another answer to the same question", "trace_said": said}
+            said += [bool(verdict)] * (not again)
     accepted = "all" if all(said) else "some" if any(said) else "none"
     # All that was said is for the example that a learner is shown: it is not compared.
     return {"accepted": accepted, "trace_said": said}

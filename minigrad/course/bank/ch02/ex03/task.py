@@ -145,29 +145,37 @@ def observe_topo(answer: Callable[..., Any], recipe: tuple[str, Any]) -> Any:
     found = []
     for text, root in roots_for(*recipe).items():
         behind = None if hasattr(root, "_log") else everything_behind(root)
-        try:
-            with shallow():
-                order = answer(root)
-                if recipe[0] == "small":  # once more: what was left behind, on the Values or elsewhere, shows now
+        for again in (False, True) if recipe[0] == "small" else (False,):  # what was left behind shows in a second call
+            try:
+                with shallow():
                     order = answer(root)
-        except TooMuch as error:
-            return {"the order": f"stopped: too many {error}", "cost_told": TOLD_TOO_MUCH[str(error)]}
-        if not isinstance(order, list | tuple):
-            return unfit(order, "a list of Values")
-        if getattr(root, "_log", None):
-            root._log.update(reads=0, comparisons=0, limit=10**9)  # from here on it is the checker that looks
-        if behind is not None and len(everything_behind(root)) != len(behind):
-            word, sentence = "emptied", "Your function has changed `inputs`: fewer Values are behind root now than before."
-        else:
-            word, sentence = fault(order, root)
+            except TooMuch as error:
+                return {"the order": f"stopped: too many {error}", "cost_told": TOLD_TOO_MUCH[str(error)]}
+            if not isinstance(order, list | tuple):
+                return unfit(order, "a list of Values")
+            if getattr(root, "_log", None):
+                root._log.update(reads=0, comparisons=0, limit=10**9)  # from here on it is the checker that looks
+            if behind is not None and len(everything_behind(root)) != len(behind):
+                word, sentence = "emptied", "Your function has changed `inputs`: fewer Values are behind root now than before."
+            else:
+                word, sentence = fault(order, root)
+            if word and again:
+                word, sentence = "second call", f"{SECOND_CALL} {sentence}"
+            if word:
+                break
         found.append((word, f"In the graph of `{text}`: {sentence}" if "=" in text else sentence))
     worst = max(found, key=lambda f: FAULTS.index(f[0]))
     return {"the order": worst[0] or "right", "cost_told": worst[1]}  # the sentence is for the learner: it is not compared
 
 
 # Of the faults in several graphs the last of these is told. In a chain the wrong ways may look alike.
-FAULTS = ("", "turned round", "too early", "missing", "no leaves", "no root", "twice", "stranger", "kind", "None", "emptied")
+FAULTS = ("", "second call", "turned round", "too early", "missing", "no leaves", "no root", "twice", "stranger", "kind", "None")
+FAULTS += ("emptied",)
 
+SECOND_CALL = (
+    "The first call is right, a second one on the same graph is not. Is something kept from one call to the next, on the Values or "
+    "outside of the function? What is wrong the second time:"
+)
 TOLD_TOO_MUCH = {
     "reads": "Your function was stopped: it read `inputs` more than 30 times as often as there are Values.",
     "comparisons": "Your function was stopped: it compared Values more than 30 times as often as there are Values.",
