@@ -118,6 +118,7 @@ TASK = Part(
             "brackets move.)",
             ("best: the better of the two", "best: the cheapest product first", "best: the largest size first", "best: one cut"),
         ),
+        Requirement("Leave the list `sizes` as it is.", attacks=("empties its inputs",)),
     ),
     cases=cost_cases,
     without={
