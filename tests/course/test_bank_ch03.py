@@ -128,12 +128,14 @@ def test_the_programs_run_and_have_the_shapes_that_they_claim(seed: int) -> None
     exec(ch03.shapes_program(draw), space)
 
 
-def test_a_list_or_a_size_will_do_for_a_tuple() -> None:
+@pytest.mark.parametrize("wrong", [list, lambda shape: tuple(map(float, shape))])
+def test_a_shape_is_a_tuple_of_ints_or_a_size(wrong: Callable[..., Any]) -> None:
     exercise = ch03.EXERCISES["03.3"]
     right = exercise.reference(exercise.draw())
-    assert verdict("03.3", {key: list(shape) for key, shape in right.items()}).passed
+    key = next(key for key in right if right[key])
+    assert "A shape is a tuple" in str(verdict("03.3", right | {key: wrong(right[key])}).details)
     assert verdict("03.3", {key: exercise.mg.zeros(shape).shape for key, shape in right.items()}).passed
-    assert not verdict("03.3", {key: sorted(shape) for key, shape in right.items()}).passed
+    assert not verdict("03.3", {key: tuple(sorted(shape)) for key, shape in right.items()}).passed
 
 
 def test_a_shape_with_another_output_is_not_called_turned_round() -> None:
@@ -265,3 +267,27 @@ def test_a_step_gets_the_hint_that_fits(form: Callable[..., Any], mistake: str) 
 def test_what_is_no_number_is_said() -> None:
     assert "a str" in verdict("03.6", lambda f, x: "1e-6").sentence
     assert not verdict("03.6", lambda f, x: float("nan")).passed
+
+
+# --- what is returned
+
+
+def listed(form: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *args: form(*args).tolist()
+
+
+@pytest.mark.parametrize("id", ["03.1", "03.2", "03.4", "03.5"])
+def test_a_table_is_a_numpy_array(id: str) -> None:
+    right = ch03.EXERCISES[id].reference
+    answer = type("Jac", (right,), {"relu": staticmethod(listed(right.relu))}) if id == "03.2" else listed(right)
+    assert "returned a list. What is wanted is a NumPy array" in verdict(id, answer).sentence
+
+
+def test_what_is_wrong_is_said_where_no_numbers_can_be_compared() -> None:
+    assert "equal in every digit" in str(verdict("03.1", lambda f, x, eps=1e-6: ch03.numjac(f, x, eps).round(1)).details)
+    eye = verdict("03.4", lambda maps, x: np.eye(len(x)) if len(maps) == 1 else ch03.chain(maps, x))
+    assert "J: got shape (3, 3), expected shape (5, 3)" in eye.details
+
+
+def test_every_column_of_a_wide_softmax_counts() -> None:
+    assert not verdict("03.5", lambda Z: ch03.softmax_jac(Z) * (np.arange(Z.shape[1]) < 5)).passed

@@ -52,17 +52,18 @@ def watch_numjac(answer: Callable[..., Any], f: Callable[[Array], Array], x: Arr
 
     watched.__name__ = watched.__qualname__ = "f"
     seen: dict[str, Any] = {"x": "left alone"}
+    told = f"the tables for eps = {STEPS[0]:g} and for eps = {STEPS[1]:g}"
     for eps in STEPS:
         J = answer(watched, mine, eps)
         if moved or not np.array_equal(mine, x):
             return {"x": "moved in place"}
         if not isinstance(J, np.ndarray):
-            return unfit(J, "an array of shape (m, n)")
+            return unfit(J, "a NumPy array of shape (m, n)")
         seen[f"J for eps = {eps:g}"] = J
     _, first, second = seen.values()
     if np.array_equal(first, second) and step_matters(f, x):
-        return {"x": "left alone", "J": "the same for both steps"}
-    return seen
+        return {"x": "left alone", told: "equal in every digit"}
+    return seen | {told: "differ a little, where f bends"}
 
 
 def numjac_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from minigrad.course.bank.ch03.common import Array
 from minigrad.course.exercise import Case, Part, Requirement
-from minigrad.course.judging.compare import as_array, unfit
+from minigrad.course.judging.compare import unfit
 
 
 def random_map(rng: np.random.Generator, m: int, n: int, kind: str) -> tuple[Any, Any]:
@@ -68,11 +68,12 @@ def watch_chain(answer: Callable[..., Any], n: int, maps: list[tuple[Any, Any]],
         return map_f, map_J
 
     product = answer([watched(k) for k in range(len(maps))], x)
-    if product is None or as_array(product) is None:
-        return unfit(product, "an array of shape (m, n)")
-    if not asked:
+    if not isinstance(product, np.ndarray):
+        return unfit(product, "a NumPy array of shape (m, n)")
+    if not asked and product.shape == (sizes[-1], n):
         return {"the Jacobians": "none was asked for"}
-    return {"the Jacobians": ALL_ASKED if len(asked) == len(maps) else "some were not asked for", "J": product}
+    told = ALL_ASKED if len(asked) == len(maps) else "some were not asked for" if asked else "none was asked for"
+    return {"the Jacobians": told, "J": product}
 
 
 def chain_edges(rng: np.random.Generator, dtype: Any) -> list[Case]:
