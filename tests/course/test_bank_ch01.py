@@ -154,3 +154,9 @@ def test_f_is_called_once() -> None:
         return ch01.look(f, a)
 
     assert "calls of f: got 2, expected 1" in told("01.6", twice)
+
+
+def test_a_passport_in_a_list_is_none() -> None:
+    exercise = ch01.EXERCISES["01.1"]
+    right = exercise.reference(exercise.draw())
+    assert "in round brackets" in told("01.1", right | {"p": list(right["p"])})

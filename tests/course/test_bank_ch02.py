@@ -316,6 +316,9 @@ def test_what_a_second_call_finds_is_told_as_such() -> None:
     assert "You said True, and when asked the same once more, False" in told("02.2", legal)
 
 
+@pytest.mark.parametrize("wrong", [lambda g, a: (g * np.exp(a),), lambda g, a: [g * np.exp(a)]])
+def test_one_message_comes_by_itself(wrong: Any) -> None:
+    assert "one message in a" in told("02.1", ch02.with_rules(exp=wrong))
 
 
 # --- broken engines -------------------------------------------------------------------------------------------------

@@ -252,3 +252,8 @@ def test_what_is_computed_from_the_losses_is_seen(compute: Any) -> None:
 def test_losses_may_be_printed_and_asked_for_their_shape() -> None:
     assert verdict("04.4", aside(lambda losses, w: print(losses, losses.detach().numpy(), losses.shape, len(losses)))).passed
     assert verdict("04.4", lambda f, theta, w: mg.autograd.grad(f(theta), theta, w, create_graph=True)[0].detach()).passed
+
+
+def test_a_python_float_is_no_array() -> None:
+    rule = ch04.with_rule(unbroadcast=lambda v, shape: ch04.VJP.unbroadcast(v, shape) if shape else float(v.sum()))
+    assert "a float, not an array" in str(verdict("04.6", rule).details)

@@ -205,9 +205,10 @@ def test_the_starter_is_made_from_the_reference() -> None:
 # -- predictions -----------------------------------------------------------------------------------------------------
 
 
-def test_lists_tuples_and_sizes_are_alike_in_a_prediction() -> None:
+def test_a_size_is_a_tuple_in_a_prediction_and_a_list_is_none() -> None:
     a, b = PREDICT.draw()
-    assert judge(PREDICT, right() | {"pair": [a > 0, None], "shape": mg.zeros(a, b).shape, "sum": np.int64(a + b)}).passed
+    assert judge(PREDICT, right() | {"pair": [a > 0, None]}).outcome == judge(PREDICT, right() | {"shape": [a, b]}).outcome == WRONG
+    assert judge(PREDICT, right() | {"pair": (a > 0, None), "shape": mg.zeros(a, b).shape, "sum": np.int64(a + b)}).passed
 
 
 @pytest.mark.parametrize("wrong", [{"pair": (1, None)}, {"pair": ("True", None)}, {"name": "addbackward0"}, {"sum": True}])

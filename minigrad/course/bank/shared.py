@@ -38,11 +38,11 @@ def run(source: str) -> dict[str, Any]:
     return space
 
 
-def as_asked(result: Any) -> Any:
-    """One of the arrays that a rule returned, or what came in its place."""
+def as_asked(result: Any, numbers: bool = False) -> Any:
+    """One of the arrays that a rule returned, or what came in its place. numbers: Python's own will do as well."""
     if result is None or result is ...:
         return result
-    if isinstance(result, np.ndarray | np.generic | int | float):
+    if isinstance(result, np.ndarray | np.generic) or numbers and isinstance(result, int | float):
         return np.asarray(result)
     return f"a {type(result).__name__}, not an array"
 

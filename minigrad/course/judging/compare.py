@@ -137,6 +137,10 @@ def _walk(path: tuple[str, ...], got: Any, expected: Any, tolerance: float, dtyp
             if key not in expected and not str(key).startswith((COST, TRACE)):
                 yield Difference((*path, str(key)), got[key], MISSING, f"there is a {key!r} that nobody asked for")
         return
+    told = show(got) if isinstance(expected, tuple) and _is_otherwise_written(got, expected) else ""
+    if told:
+        yield Difference(path, got, expected, f"got {told}, expected a tuple" + " of ints" * is_shape(expected))
+        return
     if isinstance(expected, list | tuple) and not _is_plain(expected):
         items = list(got) if isinstance(got, np.ndarray) and got.ndim else got
         if isinstance(items, list | tuple) and len(items) == len(expected):
@@ -263,6 +267,13 @@ def describe(x: Any) -> str:
     """A value by its shape, where it has one."""
     array = as_array(x)
     return show(x) if array is None or array.ndim == 0 else f"numbers of shape {array.shape}"
+
+
+def _is_otherwise_written(got: Any, expected: tuple[Any, ...]) -> bool:
+    """Whether a list stands where a shape or a row of words and flags is a tuple, or floats in the place of ints."""
+    if not is_shape(expected) and not _is_plain(expected):
+        return False
+    return isinstance(got, list) or is_shape(expected) and isinstance(got, tuple) and any(type(item) is float for item in got)
 
 
 def is_shape(x: Any) -> bool:

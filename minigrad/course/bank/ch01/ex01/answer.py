@@ -88,7 +88,7 @@ def say_passport(case: Case, got: Any, expected: Any) -> str | None:
     if not told:
         return "" if wrong else None
     mine, right = got[told[0]], expected[told[0]]
-    if not isinstance(mine, list | tuple) or len(mine) != 3:
+    if not isinstance(mine, tuple) or len(mine) != 3:
         return "A passport is a tuple of three, in round brackets: `(is_leaf, requires_grad, grad_fn)`."
     is_leaf, requires_grad, name = mine
     if ... in mine:

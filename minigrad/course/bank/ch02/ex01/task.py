@@ -80,13 +80,14 @@ def observe_rules(answer: Any, rule: str, g: Any, a: Any, b: Any) -> Any:
     result = method(g, a) if b is None else method(g, a, b)
     if rule not in TWO_INPUTS:
         if isinstance(result, tuple | list):
-            result = result[0] if len(result) == 1 else f"{len(result)} messages, not one"
-        return {f"{name}, the message for a": result if isinstance(result, str) else as_asked(result)}
+            came = "one message" if len(result) == 1 else f"{len(result)} messages"
+            return {f"{name}, the message for a": f"{came} in a {type(result).__name__}, not one by itself"}
+        return {f"{name}, the message for a": as_asked(result, numbers=True)}
     if result is None or result is ...:
         result = result, result
     if isinstance(result, tuple | list | np.ndarray) and len(result) == 2:
         shape = np.shape(g)
-        told = [as_asked(message) for message in result]
+        told = [as_asked(message, numbers=True) for message in result]
         # A plain number in place of an array of equal ones is as good: NumPy stretches it.
         full = [np.broadcast_to(m, shape) if isinstance(m, np.ndarray) and m.shape == () else m for m in told]
         return {f"{name}, the message for {which}": m for which, m in zip("ab", full, strict=True)}
@@ -116,11 +117,11 @@ TASK = Part(
             ("add: g is forgotten", "mul: its own factor", "div: no minus", "sin: the sign"),
         ),
         Requirement(
-            "All of them are numbers, or NumPy arrays of one shape. Arrays go entry by entry.",
+            "All of them are numbers, or NumPy arrays of one shape. Arrays go entry by entry, and stay as they are.",
             attacks=("mul writes into its inputs",),
         ),
         Requirement(
-            "A rule with two inputs returns two messages, as `return …, …`; the last four return one.",
+            "A rule with two inputs returns two messages, as `return …, …`; the last four return one, by itself.",
             ("sub: minus on the wrong side",),
         ),
     ),

@@ -9,7 +9,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.bank.ch03.common import ROUGH, Array, rough
 from minigrad.course.exercise import Case, Part, Requirement
-from minigrad.course.judging.compare import as_array, unfit
+from minigrad.course.judging.compare import unfit
 
 JAC_STARTER = '''\
 class Jac:
@@ -90,15 +90,14 @@ def watch_jac(answer: Any, rule: str, *args: Any) -> Any:
     name, right = f"Jac.{rule}", by_engine(rule, *args)
     if J is None or J is ...:
         return {name: J}
-    a = as_array(J)
-    if a is None:
-        return unfit(J, "an array of shape (m, n)")
-    seen: dict[str, Any] = {f"shape of {name}": str(a.shape)}
-    if a.shape != right.shape:
-        return seen | {"as it came": a}
-    if rough(a, right):
+    if not isinstance(J, np.ndarray):
+        return unfit(J, "a NumPy array of shape (m, n)")
+    seen: dict[str, Any] = {f"shape of {name}": str(J.shape)}
+    if J.shape != right.shape:
+        return seen | {"as it came": J}
+    if rough(J, right):
         return seen | {"numbers": ROUGH}
-    rows = {f"row {i}": row for i, row in enumerate(a)}  # so that the first wrong row is shown, and not the corners
+    rows = {f"row {i}": row for i, row in enumerate(J)}  # so that the first wrong row is shown, and not the corners
     return {name: rows} | seen | {"numbers": "exact"}
 
 

@@ -25,8 +25,8 @@ def say_shape(case: Case, got: Any, expected: Any) -> str | None:
     """What a shape looks like, where the first wrong entry is none."""
     wrong = [d.path[0] for d in differences(got, expected, 0.0)]
     mine = next((got[key] for key in wrong if key in expected and got.get(key, ...) is not ...), ())
-    if not isinstance(mine, list | tuple):
-        return "A shape is a tuple with a number for each axis: `(4, 2)`, for one axis `(4,)`, for none `()`."
+    if not isinstance(mine, tuple) or any(type(size) is float for size in mine):
+        return "A shape is a tuple, in round brackets, with an int for each axis: `(4, 2)`, for one axis `(4,)`, for none `()`."
     return "" if wrong else None
 
 
