@@ -147,6 +147,10 @@ def _walk(path: tuple[str, ...], got: Any, expected: Any, tolerance: float, dtyp
     if told:
         yield Difference(path, got, expected, f"got {told}, expected a tuple" + " of ints" * is_shape(expected))
         return
+    told = show(got) if isinstance(expected, tuple) and _is_otherwise_written(got, expected) else ""
+    if told:
+        yield Difference(path, got, expected, f"got {told}, expected a tuple" + " of ints" * is_shape(expected))
+        return
     if isinstance(expected, list | tuple) and not _is_plain(expected):
         rows = isinstance(got, list | tuple) or isinstance(got, np.ndarray) and got.ndim
         if rows and len(got) == len(expected):  # an array may have millions
