@@ -23,12 +23,11 @@ def unused_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
         return L
 
     x, w, b, c = leaf(3), leaf(2, 4), leaf(5), random_tensor(rng, dtype, 6)
-    huge = mg.tensor([float("inf"), 1.0, float("nan")], dtype=dtype, requires_grad=True)
     return [
         Case("all are used", ((mg.sin(x)).sum() * (w**2).sum(), [w, x])),
         Case("the second of three is not used", ((mg.exp(x)).sum() + (w**3).mean(), [x, b, w])),
         Case("none is used", ((x * x).sum(), [w, b])),
-        Case("the last of two is not used, and not all of its numbers are finite", ((mg.cos(x)).sum(), [x, huge])),
+        Case("the last of two is not used", ((mg.cos(x)).sum(), [x, w])),
         Case("x[1] is computed after L, so L does not depend on it", ((x * x).sum(), [x[1], x])),
         Case("one of them requires no grad, an error", ((x * c[:3]).sum(), [x, c])),
         Case("L has shape (3,), an error", (x**2, [x, w])),

@@ -48,7 +48,8 @@ def watch_hvp(answer: Callable[..., Any], f: Callable[..., Any], x: Any, v: Any,
         return seen
     seen["backward passes"] = in_words(max(2, watch.passes), max(3, x.numel()))  # one is enough where forward mode does the rest
     seen["H v"] = first.detach().clone()
-    seen["H w, then, with the same x"] = answer(watch.f, x, w)
+    second = answer(watch.f, x, w)
+    seen["H w, then, with the same x"] = second.detach().clone() if isinstance(second, mg.Tensor) else second
     seen["H v, looked at again"] = first
     seen["H v of 2 f, then, at the same x"] = answer(lambda x: 2 * f(x), x, v)
     seen["cost_passes"] = calls.total()  # mg.autograd.functional.hvp makes a third pass, which does not come back to x

@@ -91,7 +91,7 @@ TASK = Part(
         ),
         Requirement("No `.grad` may change.", ("backward",)),
         Requirement(
-            "If the gradient does not depend on a parameter at all, its product is zeros.",
+            "If the gradient does not depend on a parameter at all, its product is zeros. It does depend on one at least.",
             ("a parameter that the gradient does not depend on",),
         ),
         Requirement(
