@@ -194,7 +194,7 @@ for low in ((t / 20).floor() * 20, Stairs.apply(t)):
     print(low.detach(), mg.autograd.grad(low, t, v)[0])
 
 # %% [markdown]
-# Now fit the tea to what the cheap thermometer says: first the plain curve, then the curve read by `Stairs`, from two
+# Now fit the tea to what the cheap thermometer says: to its numbers as they are, and with the curve read by `Stairs`, from two
 # starts. The points are the true degrees, which no fit has seen:
 
 # %%
@@ -299,10 +299,10 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
 #
 # ## 4 · Twice
 #
-# A first derivative can be right, and the second wrong. With `create_graph=True` your `backward` is recorded too, so its
-# result can be differentiated (chapter 09). Write it with Tensor operations, on saved **inputs** or **outputs**.
-# `ctx.saved_tensors` hands an input back as it came in. An output comes as the *result*: its `grad_fn` is this node,
-# which leads to x. `gradgradcheck` does to backward what `gradcheck` does to forward.
+# A first derivative can be right, and the second wrong. With `create_graph=True` your `backward` is recorded too, so its result can be
+# differentiated (chapter 09). Write it with Tensor operations, on saved **inputs** or **outputs**. `ctx.saved_tensors` hands an input
+# back as it came in, and an output as the *result*: its `grad_fn` is this node, so its history leads to x. `gradgradcheck` does to
+# backward what `gradcheck` does to forward.
 
 # %%
 def second(y):  # the second derivatives of y.sum(), entry by entry
@@ -483,7 +483,7 @@ print(F.conv_transpose2d(v.reshape(1, 1, 2, 2), kernel)[0, 0])
 print((v @ J).reshape(3, 3))
 
 # %% [markdown]
-# And the gradient of the kernel? Its first entry meets `image[0:2, 0:2]`, one pixel for each output, and gets their sum,
+# And the gradient of the kernel? Its first entry meets the pixels `image[0:2, 0:2]`, one at each place, and gets their sum,
 # weighted with g. The entry to the right of it meets `image[0:2, 1:3]`, and so on:
 
 # %%

@@ -113,9 +113,9 @@ optimizer.zero_grad()
 print(w.grad, w.detach())
 
 # %% [markdown]
-# The gradient is still there after the step, until `zero_grad` clears it. So what if the lines stand in another order?
-# Let us try, with the simplest model, one `Linear(1, 1)`: a straight line through the forty points of the picture: its
-# loss is 0.43 at best. `run` does the five lines in the order of the words that it gets.
+# The gradient is still there after the step, until `zero_grad` clears it. So what if the lines stand in another order? Let us
+# try, with the simplest model, one `Linear(1, 1)`: a straight line through the forty points of the picture, whose loss can be
+# 0.43 at best. `run` does the five lines in the order of the words that it gets.
 #
 # **Check yourself.** The picture will have four curves. One is flat, and two go up and down. Which?
 
@@ -328,9 +328,9 @@ gallery(images[:20], labels[:20])
 # not train on them, only ask at the end. We train on the first 1400 and hold out the last 397. (Why not a random choice? You will see.)
 #
 # Ten classes need ten scores, and a loss for them. (MSE on the labels would say that a 9 is nearer to an 8 than to a 0.)
-# **Cross-entropy** turns the scores z of an image into probabilities, softmax(z), and takes −log of the right class's
-# probability: 0 for 1, and growing without bound towards 0. Its gradient is as simple as that of MSE: the probabilities,
-# less 1 at the right class, and all divided by n.
+# **Cross-entropy** turns the scores z of an image into probabilities, softmax(z), and takes −log of the probability of the right
+# class: 0 where that is 1, and without bound as it goes to 0. Its gradient is as simple as that of MSE: the probabilities, less 1 at
+# the right class, and all divided by n.
 
 # %%
 scores = mg.tensor([[2.0, 1.0, 0.0]], requires_grad=True)
@@ -398,9 +398,9 @@ print(f"right on the held-out images: {evaluate(mlp, *held_out)[1]:.0%}")
 viz.losses(mlp_curves, unit="epoch")
 
 # %% [markdown]
-# The training loss goes on falling, while the held-out loss soon stays where it is: from there on it mostly learns the
-# training images by heart. The **held-out score** is the one to report. What if we hold out images at random? Three
-# times, each with another seed:
+# The training loss goes on falling, while the held-out loss soon stays where it is: from there on the network mostly learns its
+# own images by heart. The **held-out score** is the one to report. What if we hold out images at random? Three times, each with
+# another seed:
 
 # %%
 scores = []
@@ -414,11 +414,10 @@ for seed in range(3):
 print("right on images held out at random:", *scores)
 
 # %% [markdown]
-# Better scores, by the same recipe. Why? Thirteen people wrote these digits, and nothing in the file says who wrote
-# which. In a random choice, digits by the *same hand* are on both sides: an easier question. The last 397 ask a harder
-# one if each person's digits stand together in the file. Do they? Digits by the same hand look alike. So take each
-# image, search the most similar one of the same digit, and ask whether it is within 140 places, which is one person's
-# share:
+# Better scores, by the same recipe. Why? Thirteen people wrote these digits, and nothing in the file says who wrote which. In a
+# random choice, digits by the *same hand* are on both sides: an easier question. The last 397 are a harder one if each person's digits
+# stand close together in the file. Do they? Digits by the same hand look alike. So take each image, search the most similar one of
+# the same digit, and ask whether it is within 140 places, which is one person's share:
 
 # %% tags=["folded"]
 # The code of the search: click here to read it.
@@ -515,9 +514,9 @@ print(right)
 viz.losses(curves, unit="epoch")  # of the last seed
 
 # %% [markdown]
-# The convolutional network wins three times, with little more than half of the parameters. But the seed alone moves a
-# score by 2 %. And 397 images are few: even if they were unrelated, a share of 92 % has the standard deviation √(0.92 ·
-# 0.08 / 397), 1.4 %. **One run against one run proves little.** Repeat, and report the spread.
+# The convolutional network wins three times, with little more than half of the parameters. But the seed alone moves a score by
+# 2 %. And 397 images are few: even if they were unrelated, a share of 92 % would be uncertain by √(0.92 · 0.08 / 397), that is
+# 1.4 %. **One run against one run proves little.** Repeat, and report the spread.
 #
 # Look at the mistakes, too: here are twenty of the last network. Above each image stand the label, and what the network
 # reads. Do you see one person's way to write a 1?
@@ -539,9 +538,9 @@ with expect_warning(UserWarning, match="different to the input size"):
     mse(mg.zeros(4, 1), mg.zeros(4))
 
 # %% [markdown]
-# **2. The step stands between forward and backward.** With two layers backward needs the second weight as it was, and
-# the version counter notices that it was written to (chapter 11). Its version is 2: its first numbers were written in
-# place, too. Mend the order of the lines.
+# **2. The step stands between forward and backward.** With two layers backward needs the second weight as it was, and the version
+# counter notices that it was written to (chapter 11). Two writes are counted, since its first numbers were written in place too.
+# Mend the order of the lines.
 
 # %%
 net = mg.nn.Sequential(mg.nn.Linear(2, 3), mg.nn.Tanh(), mg.nn.Linear(3, 1))

@@ -161,8 +161,8 @@ print(" > ".join(told[name] for _, name in backward if name in told))
 # complex numbers.
 
 # %% [markdown]
-# The `_edge` of a result: its node, and its place among the node's outputs. What the node should save stands in its
-# **recipe**: there is one for each set of inputs that want a gradient.
+# The `_edge` of a result is its node, and which output of this node it is. What the node should save stands in its **recipe**:
+# there is one for each set of inputs that want a gradient.
 #
 # **Check yourself.** `a` requires grad and `k` does not. What does the node of `a * k` save, and what are its edges?
 
@@ -183,9 +183,9 @@ print(node.saved)
 # %% [markdown]
 # (`new_node` has this line once more, for speed.)
 #
-# **And `exp`, which saves its own result?** A result holds its node. If the node held the result too, neither would ever
-# be freed by counting references. So `save_output` saves an **alias**: the same numbers without a history. Then the
-# third entry says which output it was; for `k` it is None.
+# **And `exp`, which saves its own result?** A result holds its node. If the node held the result too, neither would ever be freed by
+# counting references. So `save_output` saves an **alias**: the same numbers without a history. Then the third thing says which
+# output of the node it was; here it is None.
 #
 # **The first suspect.** Write `np.multiply(g, other)` in place of `g * other` in the rule of `mul`. Who would notice? Keep your
 # guess.
@@ -198,19 +198,12 @@ print(node.saved)
 for file, name in backward:
     print(f"{file:18} {name}")
 
-# %% [markdown]
-# `backward` and `vjp` make the first cotangent, a one. Then the walk begins. In the reference engine a node goes into
-# the heap with its *first* message (chapter 16). minigrad counts the messages instead. A **`Plan`** goes through the
-# graph once and notes for each node how many edges lead to it. A node is *ready* when that many messages have come. Then
-# `run` walks, in a loop. Each turn takes a ready node, runs it, and hands its results on. Of several that are ready,
-# leaves go first, then the newest. Here is a walk in which `a` waits for two messages:
-
-# %% tags=["cover"]
-from minigrad import viz
-
-viz.steps(a * b + a)
-
 # %% [markdown] engine="core/walk.py:run" first="if hooks is None and" last="done = None if"
+# `backward` and `vjp` make the first cotangent, a one. Then the walk begins. In the reference engine a node goes into the heap with
+# its *first* message (chapter 16). minigrad counts the messages instead. A **`Plan`** goes through the graph once and notes for each
+# node how many edges lead to it. A node is *ready* when that many messages have come. Then `run` walks, in a loop. Each turn takes
+# a ready node, runs it, and hands its results on. Of several that are ready, leaves go first, then the newest.
+#
 # **Run a node. And who frees what it had saved?** Almost every node runs here:
 #
 # *Names.* `hooks`, `edges`: those of this node; `en_route`: in a pass for `grad` the nodes that may run here, else None;
@@ -221,9 +214,8 @@ viz.steps(a * b + a)
 # This is the **short** way. `done` remembers the node. When its results have been handed on, `done._release` lets go of what it had
 # saved.
 #
-# What the `if` leaves out goes the **long** way, some lines below. Leaves go there, as they have no edges. The inputs of
-# `grad` are only looked at there: they do not run. And nodes with hooks run there, by the same two lines:
-# `results = node.apply(…)` and `done = None if retain else node`.
+# What the `if` leaves out goes the **long** way, some lines below. Leaves go there, as they have no edges. The inputs of `grad` are
+# only looked at there: they do not run. And nodes with hooks run there, by the same two lines, `results = …` and `done = …`.
 #
 # **The second suspect.** On the long way, write `done = None`. This is the change that you saw at the start of the page. Which
 # nodes are no longer freed?
@@ -382,10 +374,9 @@ board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n"
 # %% [markdown]
 # ## 5 · The house around the core
 #
-# minigrad without its course and its pictures has almost eight thousand lines of code, and `core/` has one thousand.
-# `core/` and `ops/` run alone, but they mix dtypes as NumPy does, check little, and have short messages. The rest stands
-# around them. Most of it joins them at the **seams** ([`seams.py`](../minigrad/core/seams.py)): functions that the core
-# calls, and that others may replace.
+# minigrad without its course and its pictures has almost eight thousand lines of code, and `core/` has one thousand. `core/` and
+# `ops/` run alone, but they promote as NumPy does, check little, and speak briefly. The rest stands around them. Most of it joins
+# them at the **seams** ([`seams.py`](../minigrad/core/seams.py)): functions that the core calls, and that others may replace.
 #
 # | Room | What it adds |
 # |:--|:--|
@@ -418,7 +409,7 @@ fast.use(False)
 # | `tape.py`: `Node`, `AccumulateGrad` | `torch/csrc/autograd/function.h`, `functions/accumulate_grad.h` |
 # | `tape.py`: `save`, `unpack` | `torch/csrc/autograd/saved_variable.cpp` |
 # | the rules in `ops/` | `tools/autograd/derivatives.yaml`, which a program turns into C++ |
-# | `walk.py` | `torch/csrc/autograd/engine.cpp`: `evaluate_function`; `engine.h`: the heap `ReadyQueue` |
+# | `walk.py` | `torch/csrc/autograd/engine.cpp`: `evaluate_function`, and the heap `ReadyQueue` |
 # | `views.py`: `CopySlices` | `torch/csrc/autograd/functions/tensor.cpp` |
 #
 # What it has besides: a thread for each device, streams, a dispatcher that finds the kernel for a device and a dtype, and a lock where two
