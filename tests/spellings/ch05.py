@@ -232,7 +232,7 @@ AGAIN["05.2"] = {
     "on a second Axes": second_axes_again,
     "the legend names one line": drawing(lambda ax, xs, ys, slopes: ax.plot(xs, ys, label="y") + ax.plot(xs, slopes)),
     "the legend comes first": drawing(lambda ax, xs, *ys: (ax.legend([]), both_lines_slope_first(ax, xs, *ys)), legend=False),
-    "differences": drawing(lambda ax, xs, ys, _: both_lines_slope_first(ax, xs, ys, np.diff(ys, append=0) / (xs[1] - xs[0]))),
+    "differences": drawing(lambda ax, xs, ys, _: both_lines_slope_first(ax, xs, ys, np.diff(ys, append=0) / np.diff(xs, append=0))),
     "a tracked tensor": draw_tracked_numpy,
     "nothing on ax": lambda ax, f, xs: curve(f, xs) and None,
     "points": drawing(lambda ax, xs, ys, slopes: scattered(ax, xs, slopes, ys), x=False),
