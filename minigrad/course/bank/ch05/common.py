@@ -63,15 +63,6 @@ def is_line(line: Any, xs: Array, ys: Array) -> bool:
     return x.shape == xs.shape and y.shape == ys.shape and bool(np.allclose(x, xs, atol=1e-5) and np.allclose(y, ys, atol=1e-4))
 
 
-def is_near(line: Any, xs: Array, ys: Array) -> bool:
-    """Whether a line goes up and down with another, as one of differences does with the slopes."""
-    x, y = (np.asarray(part, dtype=float) for part in (line.get_xdata(), line.get_ydata()))
-    if x.shape != xs.shape or y.shape != ys.shape or not np.allclose(x, xs, atol=1e-5):
-        return False
-    best = np.argsort(np.abs(y - ys))[: 3 * len(ys) // 4]  # differences may go wrong at an end
-    return bool(np.linalg.norm((y - ys)[best]) < 0.3 * np.linalg.norm(ys[best] - ys[best].mean()))
-
-
 def is_elsewhere(line: Any, xs: Array, of: Callable[[Array], Array]) -> bool:
     """Whether a line has the values of a function at places of its own, none of which is outside of xs."""
     x = np.asarray(line.get_xdata(), dtype=float)
@@ -93,8 +84,6 @@ def how_drawn(lines: list[Any], xs: Array, of: Callable[[Array], Array]) -> str:
         return "drawn over 0, 1, 2, …"
     if any(is_line(line, xs, ys / len(xs)) for line in lines):
         return "drawn, but N times too small"
-    if any(is_near(line, xs, ys) for line in lines):
-        return "drawn, but not exactly"
     return "drawn, but over other places than xs" if any(is_elsewhere(line, xs, of) for line in lines) else "missing"
 
 

@@ -66,6 +66,15 @@ def named_crosswise(ax: Any, lines: list[Any], xs: Array, *parts: Callable[[Arra
     return bool(of_values and of_slopes) and all(map(OF_A_SLOPE, of_values)) and not any(map(OF_A_SLOPE, of_slopes))
 
 
+def is_near(line: Any, xs: Array, ys: Array) -> bool:
+    """Whether a line goes up and down with another, as one of differences does with the slopes."""
+    x, y = (np.asarray(part, dtype=float) for part in (line.get_xdata(), line.get_ydata()))
+    if x.shape != xs.shape or y.shape != ys.shape or not np.allclose(x, xs, atol=1e-5):
+        return False
+    best = np.argsort(np.abs(y - ys))[: 3 * len(ys) // 4]  # differences may go wrong at an end
+    return bool(np.linalg.norm((y - ys)[best]) < 0.15 * np.linalg.norm(ys[best] - ys[best].mean()))
+
+
 def watch_draw(answer: Callable[..., Any], f: Callable[..., Any], xs: Array) -> Any:
     ax, before, places = new_axes(), open_figures(), xs.copy()
     try:
@@ -82,6 +91,8 @@ def watch_draw(answer: Callable[..., Any], f: Callable[..., Any], xs: Array) -> 
     if not any(map(is_stroke, lines)):
         return {"lines": "points, but no line" if lines or ax.collections else "none on the ax that was given"}
     how = [how_drawn(lines, places, of) for of in parts]
+    if how[1] == "missing" and any(is_near(line, places, parts[1](places)) for line in lines):
+        how[1] = "drawn, but not exactly"
     others = [line for other in ax.figure.axes if other is not ax for line in other.get_lines()]
     if any(there == "missing" and how_drawn(others, places, of) == "drawn" for there, of in zip(how, parts, strict=True)):
         return {"lines": "one is on other Axes"}

@@ -76,9 +76,7 @@ def how_stairs_are_drawn(ax: Any, f: Callable[..., Any], xs: Array) -> str:
         return "the logarithms, drawn" if logs else "drawn"
     if any(is_line(line, xs, values) for line in lines):
         return "with the values f(a)"
-    # From the largest slope to the smallest there are powers of ten: to be near says nothing.
-    other = "with other values"
-    return {"missing": other, "drawn, but not exactly": other, "not drawn as a line": "only points"}.get(how, how)
+    return {"missing": "with other values", "not drawn as a line": "only points"}.get(how, how)
 
 
 def watch_staircase(answer: Callable[..., Any], f: Callable[..., Any], xs: Array) -> Any:
