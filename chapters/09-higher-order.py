@@ -39,9 +39,9 @@ for step in range(1001):
     q = q - 0.2 * mg.autograd.grad(tea_loss(q), q)[0]
 
 # %% [markdown]
-# A thousand steps, and `half` has moved by 25 seconds. It should go down by 550, to 650. Nothing has changed but the unit. A second
-# changes the loss 60 times less than a minute does, so the slope is 60 times smaller, and so is each step. And `half` has 60
-# times as far to go, counted in seconds.
+# A thousand steps, and `half` has moved by 25 seconds. It should go down by 550, to 650. Nothing has changed but the unit.
+# A second of `half` changes the loss 60 times less than a minute does, so each step is 60 times smaller. And the way is 60 times
+# as long. That makes 3600 times as many steps.
 #
 # A gradient tells which way is down, but not how *far* to go. You learn that from the slopes of the gradient itself. In section 4
 # they lead to the tea's two numbers in ten steps, seconds or not.
@@ -199,13 +199,13 @@ print(mg.equal(found, mg.autograd.functional.hessian(f, x.detach())))  # the lib
 # the gradient. H takes n + 1, and then each product is a plain multiplication. So with fewer products than variables, do without H.
 # With more, build it once, if it fits into memory.
 #
-# And if you want the diagonal only? No single `v` gives it, but the mean over random ones comes close. Draw each entry of
-# `v` as +1 or −1, by the toss of a coin. Then $v_i^2 = 1$, and entry i of `v * (H v)` is
+# And if you want the diagonal only, to scale the steps of an optimizer? No single `v` gives it, but the mean over random
+# ones comes close. Draw each entry of `v` as +1 or −1, by the toss of a coin. Then $v_i^2 = 1$, and entry i of `v * (H v)` is
 #
 # $$v_i \sum_j H_{ij} v_j = H_{ii} + \sum_{j \neq i} v_i v_j \, H_{ij}$$
 #
-# The first part is what you want. In the second the products $v_i v_j$ are +1 as often as −1, so it cancels on average. This is
-# Hutchinson's estimate. k draws take k + 1 passes, as any k products do, and no H.
+# The first part is what you want. In the second the products $v_i v_j$ are +1 as often as −1, so it cancels on average. k draws
+# take k + 1 passes, and no H.
 
 # %%
 table, rng = mg.tensor(H, dtype=mg.float64), np.random.default_rng(9)
@@ -219,8 +219,8 @@ for draws in (1, 10, 100, 1000):
 #
 # ## 4 · Newton's method
 #
-# At the bottom of a valley the gradient is zero. How far away is that? At $x - p$ the gradient is about $g - H p$. It is zero if
-# $H p = g$. Newton's method solves this for p, goes to $x - p$, and begins anew. So one step is
+# At the bottom of a valley the gradient is zero. How far away is that? At $x - p$ the gradient is about $g - H p$ (section
+# 2). It is zero if $H p = g$. Newton's method solves this for p, goes to $x - p$, and begins anew. So one step is
 #
 # $$x \leftarrow x - p, \qquad H p = g$$
 #
@@ -285,19 +285,21 @@ for _ in range(3):
 # is in seconds, as a step must be. (0.2 · slope, the step at the top of this page, is not.) Newton's method does not mind the
 # unit.
 #
-# But at our guess the loss is no bowl. The *eigenvalues* of H are its curvatures in certain directions: for the bowl above 2000 and
-# 2, along the two axes. Here one is negative: that way the loss curves *down*. There Newton's step looks for a summit, as with
+# But at our guess the loss is no bowl. The *eigenvalues* of H are the curvatures of f in certain directions: for the bowl
+# above 2000 and 2, along the two axes. Here one is negative: that way the loss curves *down*. There Newton's step looks for a summit, as with
 # cos, and the first one leads far up:
 
 # %%
 q = mg.tensor([50.0, 1200.0], dtype=mg.float64)
-print("eigenvalues of H at the guess:", np.linalg.eigvalsh(mg.autograd.functional.hessian(tea_loss, q).numpy()))
+low, high = np.linalg.eigvalsh(mg.autograd.functional.hessian(tea_loss, q).numpy())
+print(f"eigenvalues of H at the guess: {low:.1e} and {high:.2f}")
 for k in range(11):
     print(f"step {k:2}: hot = {q[0].item():6.1f}, half = {q[1].item():6.1f} s, loss = {tea_loss(q).item():8.2f}")
     q = q - newton_step(tea_loss, q)
 
 # %% [markdown]
-# It finds the valley all the same, after more detours. Nothing in the method made sure of that.
+# It finds the valley all the same, after more detours. Nothing in the method made sure of that. (In earnest one shortens a step
+# until f falls, and turns it round where f curves down.)
 #
 # **Check yourself.** `z = z - newton_step(…)` has no `detach`. Why does no graph grow from step to step?
 #
@@ -328,17 +330,11 @@ def count(f, orders):
 
 
 functions = {"exp(sin x)": lambda x: mg.exp(mg.sin(x)), "exp x": mg.exp, "sin x": mg.sin}
-counts = {name: count(function, 6) for name, function in functions.items()}
-for name, row in counts.items():
-    print(f"{name:10}", row)
-
-# %%
-from minigrad.course.helpers.ch09 import growth
-
-growth({name: counts[name][:5] for name in ("exp(sin x)", "sin x")})
+for name, function in functions.items():
+    print(f"{name:10}", count(function, 6))
 
 # %% [markdown]
-# The slope of exp(sin x) is a product, and the product rule makes two terms of each product, in each order. So each order
+# The slope of exp(sin x) is a product, and each further derivative makes two terms of every product. So each order
 # multiplies the graph, here by about 2.5: the cost is **exponential in the order.** The slope of exp or sin is one factor.
 # There is nothing to double, and the graph stays small.
 #
@@ -356,7 +352,7 @@ for n in (10, 100, 1000):
 # This is the **cheap gradient principle**: all n slopes together cost a small multiple of one run of f. Differences need
 # a run of f for each of the n slopes.
 #
-# But the *second* derivatives of n variables have a second price: there are n² of them. One pass gives one row of n, so
+# But the *second* derivatives of n variables have a second price: H has n² entries. One pass gives one row of n, so
 # all of H takes n passes where the gradient took one. This is the other half of the answer to the book's question, and
 # the reason for products H v.
 #
@@ -439,7 +435,7 @@ print(mg.autograd.functional.vhp(f, x.detach(), v))
 #   diagonal; the mean of `v * (H v)` over random signs estimates the diagonal.
 # * Newton's method solves H p = g and goes to x − p. Near the goal the digits double. It looks for a zero of the
 #   gradient, be it valley or summit.
-# * In general each order multiplies the graph. And n variables have n² second derivatives.
+# * In general each order multiplies the graph. And for n variables H has n² entries.
 
 # %% [markdown] tags=["exercise-table"]
 #

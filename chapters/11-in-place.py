@@ -44,7 +44,7 @@ with expect_warning(UserWarning, match="not a leaf"):
     print("the slope for the second step:", hot.grad)
 
 # %% [markdown]
-# Section 2 says why, and what `no_grad` does there. You notice both, at least. But some writes are refused by
+# Section 2 says why, and what `no_grad` does there. These two you notice. But some writes are refused by
 # nobody and noticed by nobody. The slope of eˣ is eˣ. Here are two gradients of it. Before the second, `y` is scaled for a
 # plot, in place and through `.data`, as old code does:
 
@@ -108,7 +108,8 @@ print(w.grad)
 # it.
 #
 # `h += 1` writes **in place**: into the memory that is there. So do the methods `add_`, `mul_`, `zero_` and `copy_`, with an
-# underscore at the end, and so does `h[0] = 5`. Everybody who holds the tensor sees the new numbers.
+# underscore at the end, and so does `h[0] = 5`. (`requires_grad_` sets a flag, and writes no numbers.) Everybody who holds
+# the tensor sees the new numbers.
 #
 # The engine counts these writes. The count is called the **version**, and you read it as `_version`.
 
@@ -139,8 +140,8 @@ print(cut, copy.detach())
 # %% [markdown]
 # ## 2 · The first guard: leaves
 #
-# A leaf that requires grad is where gradients are collected. If a write to it were recorded, it would become the result of
-# an operation, and nothing would collect any more. So while recording is on, the write is refused **at once**, before a
+# A leaf that requires grad is where gradients are collected. If a write to it were recorded, it would become a result, and
+# nothing would collect them any more. So while recording is on, the write is refused **at once**, before a
 # number is changed. A write to `w[0]` is refused too, since `w[0]` is a window on `w` with a history:
 
 # %%
@@ -198,7 +199,7 @@ print(k, k.is_leaf)
 # To keep is not to copy. A node holds the **memory itself**, and notes its version. Backward compares this with the version
 # of now. If they differ, the numbers may differ too, so it raises instead of giving you a wrong gradient.
 #
-# Chapter 07 asked the nodes what they keep. There are four kinds:
+# Chapter 07 asked the nodes what they keep. Most are of four kinds:
 #
 # | kept | operations | do not write to |
 # |---|---|---|
@@ -210,14 +211,14 @@ print(k, k.is_leaf)
 # So we could write to `y = mg.sin(w)`, and not to `y = mg.exp(w)`.
 #
 # **Check yourself.** Now we write to the *input*, after `exp` and after `sin`. Which of the two raises this time? (`x` is a
-# result, so the leaf rule is not asked.)
+# result, so the leaf rule allows it.)
 
 # %% tags=["guess"]
 for f in (mg.exp, mg.sin):
     x = w * 1
     y = f(x)
     x += 1
-    with show_error():
+    with show_error(upto="expected version 0"):
         print(mg.autograd.grad(y.sum(), w))
 
 # %% [markdown]
@@ -230,8 +231,8 @@ for f in (mg.exp, mg.sin):
 # Read the message from the middle:
 #
 # * *FloatTensor [3]* is what was kept.
-# * *which is output 0 of Add*: the kept `x` is now the result of the `+=`. (If a node keeps its own *result*, this names the node
-#   that made it, as Exp in the prediction above.)
+# * *which is output 0 of Add*: the kept `x` is now the result of the `+=`. (If a node keeps its own *result*, the node
+#   itself is named, as Exp in the prediction.)
 # * *is at version 1; expected version 0*: it was written once since.
 #
 # The notes tell the two lines: where the value was needed, and where it was overwritten.
@@ -257,13 +258,13 @@ x = w * 1
 y = mg.sin(x)
 x *= 2
 x *= 0.5
-L = y.sum()
-viz.steps(L)
+with show_error(upto="expected version 0"):
+    y.sum().backward()
 
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# No: at the node of `sin` the pass stops. The counter counts **writes**, two of them here, and does not look at the numbers.
+# No. The counter counts **writes**, two of them here, and does not look at the numbers.
 # To compare numbers the engine would need a copy of them. Counting needs none.
 #
 # </details>
@@ -302,8 +303,8 @@ with expect_error(RuntimeError, match="version 1; expected version 0", short=Tru
 viz.timeline(y)
 
 # %% [markdown]
-# Here is the program of the top of this page, with `.data`. The picture knows no more than the counter does, and backward
-# no more either. Both find *all as they were*, and both are wrong:
+# Here is the program of the top of this page again. Picture and backward know only the counter. Both find *all as they were*,
+# and both are wrong:
 
 # %%
 y = mg.exp(w)

@@ -12,9 +12,9 @@
 # **After this chapter you can say which tensors share memory, what `y[0] = x**2` does to the graph, why it
 # sometimes raises an alarm much later, and how to write the same thing so that it does not.**
 #
-# The cup of tea once more, this time without a formula for its curve. `warm` says how much warmer than the room it is. In each minute
-# the same share of that is left: `keep`, to be found from the readings. So simulate half an hour, minute by minute. There is a
-# reading every third minute: compare, and go backward:
+# The cup of tea once more, this time without a formula for its curve. `warm` says how much warmer than the room it is. Each
+# minute leaves the same share of it: `keep`, to be found from the readings. So simulate half an hour, minute by minute.
+# There is a reading every third minute: compare, and go backward:
 
 # %%
 import minigrad as mg
@@ -96,11 +96,11 @@ a = mg.tensor([[10.0, 11.0, 12.0], [13.0, 14.0, 15.0]])
 memory_cells(a, {"a[1]": a[1], "a[:, ::2]": a[:, ::2], "a.t()": a.t(), "a[0].expand(4, 3)": a[0].expand(4, 3), "a + 0": a + 0})
 
 # %% [markdown]
-# Rows, slices and steps are windows. The transposed `a.t()` shows all six cells, with the indices turned round. `expand`
+# Rows, slices and steps are windows. The transposed `a.t()` shows all six cells, with the indices swapped. `expand`
 # shows each of its cells four times, with a step of 0. Arithmetic copies, even `+ 0`.
 #
 # The count of writes belongs to the **memory**. Write through one window, and the version of all of them grows. (`.data` alone has
-# a count of its own: section 5.)
+# a count of its own: section 4.)
 
 # %%
 row, w = a[0], a[1]
@@ -212,7 +212,8 @@ with expect_error(RuntimeError, match="version 2; expected version 1"):
 
 # %% [markdown]
 # Nobody has touched `y[0]` since it was read, and still backward refuses. In the picture each write lifts `y` to its next version.
-# Only two marks matter: the pin, where a node saved a tensor, and the arrow, the check in backward. (Nobody has written `x`.)
+# Only two marks matter: the pin, where a node saved a tensor, and the arrow, the check in backward. (Not drawn: `x`, never
+# written.)
 
 # %%
 viz.timeline(y, names={"y": y, "y[0]": y[0]})
@@ -264,7 +265,7 @@ x.grad = None
 y = mg.zeros(2)
 y[0] = x**2
 y[1] = y[0].detach() * x
-with expect_error(RuntimeError, match="modified by an inplace operation"):
+with expect_error(RuntimeError, match="modified by an inplace operation", short=True):
     y.sum().backward()
 
 # %%
@@ -340,7 +341,7 @@ print(x.grad)
 
 # %% [markdown]
 # `s` has a new node, AsStridedBackward0: "this part of the base, as it is now". The **base** is the tensor that has all the cells, and a
-# write is recorded there. An older window takes its history anew from the base when it is next used. So the gradient went through both
+# write is recorded there. When next used, an older window takes its history anew from the base. So the gradient went through both
 # products: 2 · 3.
 #
 # Does the base learn of a write through its window, too?
@@ -357,9 +358,9 @@ y.sum().backward()
 print(x.grad)
 
 # %% [markdown]
-# Yes, by CopySlices again. The weights (1, 1, 1, 1) arrive. It cuts out the part, (1, 1). The node of `s * 5`, which it holds
-# inside (not drawn), makes (5, 5) of it. Put back, that is (5, 5, 1, 1). It goes to the old `y`, whose product doubles it:
-# (10, 10, 2, 2). (The second edge is for the constant 5: None.)
+# Yes, by CopySlices again. The weights (1, 1, 1, 1) arrive. CopySlices cuts out (1, 1). The node of `s * 5`, held inside (not
+# drawn), makes (5, 5) of that. Put back: (5, 5, 1, 1). The product of the old `y` doubles it: (10, 10, 2, 2). (The second edge is
+# for the constant 5: None.)
 #
 # Under `no_grad` the numbers change and the history does not: the gradient knows nothing of the 5. No rule had saved these
 # numbers, so no alarm rings:
@@ -391,11 +392,9 @@ print("x.grad:", x.grad, sep="\n")
 #
 # </details>
 #
-# ## 5 · Four windows in one table
-#
-# Slice, `detach()`, `.data` and NumPy's array are windows on the same cells. Before you write through one, ask: is the write
-# counted, so that the alarm can ring? Recorded, so that the gradient knows of it? This cell writes a 9 through each into a
-# result `t`, and then (last column) into a leaf that requires grad.
+# **Four windows in one table.** Before you write through a window, ask: is the write counted, so that the alarm can ring?
+# Recorded, so that the gradient knows of it? This cell writes a 9 through each into a result `t`, and then (last column) into a
+# leaf that requires grad.
 
 # %% tags=["folded"]
 # The code that tries them: click here to read it.
@@ -413,8 +412,7 @@ for name, window in windows.items():
     print(f"{name:12}{answers[0]:11}{answers[1]:9}{answers[2]:10}{on_leaf}")
 
 # %% [markdown]
-# Only a write through `t[:]` is recorded. `view` and `t()` make windows of the same kind. Writes through the last two are not
-# counted for `t`: `.data` has a count of its own, NumPy none.
+# Only a write through `t[:]` is recorded. `view` and `t()` make windows of the same kind.
 #
 # ## Three ways this goes wrong
 #
@@ -445,7 +443,7 @@ print(y.detach())
 
 # %% [markdown]
 # **2. Several windows at once.** `unbind`, `split` and `chunk` make all their windows with one node, and a `for` loop
-# over a tensor uses `unbind`. A recorded write gives its window a node of its own. These have one between them, so it is refused.
+# over a tensor uses `unbind`. A recorded write gives its window a node of its own. These share one, so the write is refused.
 # Write through an index (`y[i]`), or to a clone.
 
 # %%
@@ -484,7 +482,7 @@ with expect_error(RuntimeError, match="single memory location"):
 # Write `import torch as mg`, and every cell gives the same but for the pictures (tried with PyTorch 2.13). The errors are
 # PyTorch's own; the notes below them, with the lines of the save and of the write, are `minigrad`'s.
 #
-# In both libraries `np.shares_memory(a.numpy(), b.numpy())` tells whether two tensors share cells.
+# In both libraries `np.shares_memory(a.detach().numpy(), b.detach().numpy())` tells whether two tensors share cells.
 #
 # ## Key points
 #

@@ -16,9 +16,9 @@
 
 # %%
 import minigrad as mg
-from minigrad import viz
 from minigrad.course import expect_error, expect_warning
 from minigrad.course.data import cup_of_tea
+from minigrad.course.helpers.ch13 import show
 
 minutes, degrees = map(mg.tensor, cup_of_tea())
 degrees[7] = 73.0  # it was 37
@@ -44,17 +44,7 @@ def descend(loss, rates):
 
 
 by_squares = tea(*descend(squares, [0.2] * 400))
-
-
-def show(curves):
-    picture = viz.fit(minutes, degrees, curves, xlabel="minutes", ylabel="°C")
-    ax, at = picture.axes[0], minutes[7]  # the bad reading, in a ring, and where it should stand
-    ax.plot([at, at], [73, 37], "o", ms=12, mfc="none", mec="black")
-    ax.text(at - 1.8, 73, "73, it was 37", ha="right", va="center")
-    return picture
-
-
-show({"by squares": by_squares})
+show({"by squares": by_squares}, minutes, degrees)
 
 # %% [markdown]
 # One bad reading draws the curve away from ten good ones: the square of its distance is larger than all the others together.
@@ -71,15 +61,15 @@ for steps in (0, 1, 2):
 
 # %% [markdown]
 # The first loss is fine. After one step there are no numbers left. NaN, *not a number*, comes out when a computation has no
-# answer. And `hot.grad` alone would not tell you *which* computation. You need a look at the gradients on their way. With it,
-# one line keeps this fit alive (section 2), and a few more find the place where the first NaN was made (section 4).
+# answer. And `hot.grad` alone would not tell you *which* computation. So look at the gradients on their way: one line keeps
+# this fit alive (section 2), a few more find where the first NaN was made (section 3).
 #
 # | | |
 # |---|---|
 # | **Time** | 35 minutes to read and run, 60 minutes of exercises; 25 minutes for your engine, M4 |
 # | **You need** | chapters 01 and 04; that `backward` adds to `.grad` (06), and `retain_graph` (07) |
 # | **You will** | listen to any tensor, and leave no hook behind · change a gradient in the middle of a pass · predict how often a hook is called, and in which order · find the first NaN · compute log-softmax safely · avoid the trap of `where` |
-# | **If short of time** | sections 1, 4 and 5, exercises 13.1, 13.5 and 13.7 |
+# | **If short of time** | sections 1, 3 and 5, exercises 13.1, 13.5 and 13.7 |
 #
 # ## Predict first
 #
@@ -98,7 +88,7 @@ L.backward()
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# Two lines, each with 7: one call in each pass, with the sum of both uses (section 3).
+# Two lines, each with 7: one call in each pass, with the sum of both uses (section 4).
 #
 # </details>
 #
@@ -181,11 +171,142 @@ for steps in (0, 1, 2, 50):
     print(f"steps: {steps}, loss: {distance(hot, half):.2f}, hot: {hot:.1f}, half: {half:.1f}")
 
 # %% [markdown]
-# The hook keeps the harm away, and hides its cause. (An inf it would hand on as 3.4e38.) Section 4 finds the cause.
+# The hook keeps the harm away, and hides its cause. (An inf it would hand on as 3.4e38.) Section 3 finds the cause.
 #
-# ## 3 · How often, and in which order
+# ## 3 · Where does the NaN come from?
 #
-# Your log shows a gradient that was clipped later. So when is each hook called?
+# Six ways to make a NaN. (`zero` is a tensor, since plain Python refuses to divide by 0.) The last three lines show what
+# becomes of one:
+
+# %%
+inf, nan, zero = float("inf"), float("nan"), mg.tensor(0.0)
+for code in ("zero / zero", "mg.sqrt(zero - 1)", "mg.log(zero - 1)", "0 * inf", "inf - inf", "inf / inf", "nan * 0", "nan + 1", "nan == nan"):
+    print(f"{code:18}", eval(code))
+
+# %% [markdown]
+# It stays: no product and no sum gets rid of it. `nan == nan` is False: to find one, ask `mg.isnan(t)`. And `inf` is no NaN,
+# but `0 * inf` is.
+#
+# In a backward pass one NaN becomes many: a matrix product adds it into every sum of which it is a part. A node that
+# *multiplies* by its slope hands a NaN on, even where the slope is 0. A node that *chooses*, such as `relu`, `where` or
+# `clamp`, sends a 0 where it has not chosen, whatever arrives there:
+
+# %%
+x = mg.zeros(3, requires_grad=True)
+(mg.ones(2, 3) @ x).backward(mg.tensor([nan, 0.0]))
+print("a matrix product: nan and 0.0 arrive,", x.grad.tolist(), "goes on")
+for name, f in {"0 * x": lambda x: 0 * x, "relu(x)": mg.relu, "clamp(x, min=0)": lambda x: mg.clamp(x, min=0)}.items():
+    x = mg.tensor(-1.0, requires_grad=True)
+    f(x).backward(mg.tensor(nan))
+    print(f"{name:16} at -1: nan arrives,", x.grad.item(), "goes on")
+
+# %% [markdown]
+# You notice a NaN at a leaf, at the end of the pass. You want the first: a node that got clean numbers and made a NaN. Here is
+# one. The program takes the root of `h` where `h` is positive, and 0 elsewhere:
+
+# %%
+from minigrad.course.helpers.ch13 import flow
+
+x, w, b = (mg.tensor(v, requires_grad=True) for v in ([-1.0, 0.0, 4.0], [1.0, 2.0, 3.0], [0.5, 0.5, 0.5]))
+h = x * w
+r = mg.where(h > 0, mg.sqrt(h), 0.0)
+L = (r * b).sum()
+print("L is", round(L.item(), 4))
+flow(L, x=x, w=w, h=h, r=r, b=b, L=L)
+
+# %% [markdown]
+# The value of `L` is fine. Backward starts at the bottom, and each line shows the norm of the gradient that came along it (the root
+# of the sum of its squares). Then the square root makes a NaN, and all that follows is NaN. `b` has a gradient;
+# those of `x` and `w` are lost.
+#
+# How do you see that in a program of your own? Nodes have hooks too. After `node.register_hook(f)` a pass calls `f(results,
+# arrived)` right after the node's backward. `results` has one gradient for each of `next_functions`, `arrived` one for each
+# output (PyTorch's pages call them `grad_inputs` and `grad_outputs`). `nodes_of(t)` lists all nodes behind `t`. The same root,
+# in a shorter program:
+
+# %%
+from minigrad.course.helpers.graphs import nodes_of
+
+
+def tell(node):
+    node.register_hook(lambda results, arrived: print(f"{node.name():16}", *arrived, " -> ", *results))
+
+
+x = mg.tensor([-1.0, 0.0, 4.0], requires_grad=True)
+L = mg.where(x > 0, mg.sqrt(x), 0.0).sum()
+for node in nodes_of(L):
+    tell(node)
+L.backward()
+
+# %% [markdown]
+# The lines go from the root to the leaf. All is well until SqrtBackward0 gets `[0, 0, 1]` and makes `[nan, nan, 0.25]`: this is
+# the culprit. (The last node is that of the leaf: it sends nothing on.)
+#
+# **Anomaly mode** does this work for you: it checks what every node makes in *backward*, and stops at the first NaN. The error
+# names the node, and which of its gradients has a NaN: the `0th` is the one for the first input. Put the **forward** into the
+# block too: then a long warning tells the *line* that made the node. Our `expect_nan()` is such a block. It shows the error, and
+# the first and last line of the warning. The last is that of the forward:
+
+# %%
+from minigrad.course.helpers.ch13 import expect_nan
+
+with expect_nan():
+    L = mg.where(x > 0, mg.sqrt(x), 0.0).sum()
+    L.backward()
+
+# %% [markdown]
+# A NaN in the loss itself it does not see: log(−1) is NaN, its slope is not. For that, print the values.
+
+# %%
+z = mg.tensor(-1.0, requires_grad=True)
+with mg.autograd.set_detect_anomaly(True):
+    print("the loss:", mg.log(z).item(), " its slope:", *mg.autograd.grad(mg.log(z), z))
+
+# %% [markdown]
+# Anomaly mode costs time in every operation. Switch it on to search, then off again. Now for the tea:
+
+# %%
+hot, half = mg.tensor(68.0, requires_grad=True), mg.tensor(15.0, requires_grad=True)
+with expect_nan():
+    distance(hot, half).backward()
+
+# %% [markdown]
+# With `hot` = 68 the curve goes exactly through the first point, so the distance there is 0. At 0 the slope of the root is
+# infinite: no NaN yet. But the slope of the square inside is 0, and 0 times infinite is the first NaN.
+#
+# `abs` is the same distance in one operation, and its slope at 0 counts as 0. Everywhere else the slope is 1 or −1, however
+# close the goal is. So the steps are made shorter with time:
+
+# %% tags=["cover"]
+def absolute(hot, half):
+    return (tea(hot, half) - degrees).abs().mean()
+
+
+hot, half = descend(absolute, [0.992**step for step in range(600)])
+print(f"hot = {hot:.1f} and half = {half:.1f}")
+show({"by squares": by_squares, "by distances": tea(hot, half)}, minutes, degrees)
+
+# %% [markdown]
+# By distances the curve leaves the bad reading aside, and runs along the others.
+#
+# **Check yourself.** Does anomaly mode stop at an infinite gradient?
+
+# %% tags=["guess"]
+zero = mg.tensor(0.0, requires_grad=True)
+with mg.autograd.set_detect_anomaly(True):
+    mg.sqrt(zero).backward()
+print("no error came; the gradient is", zero.grad)
+
+# %% [markdown]
+# <details><summary>Answer</summary>
+#
+# No. The slope of the root at 0 *is* infinite, so that is right. Times 0 it would be a NaN.
+#
+# </details>
+#
+# ## 4 · How often, and in which order
+#
+# One hook logs a gradient, another clips it. When is each called?
 #
 # **Once in each pass.** The engine waits at a tensor until everything that is due has come, and adds it up. Then it
 # calls the hooks. So in the prediction the hook of `h` got 7, and not 2 and 5.
@@ -234,138 +355,6 @@ for name, t in {"a": a, "u": u, "v": v, "L": L}.items():
 L.backward()
 
 # %% [markdown]
-# ## 4 · Where does the NaN come from?
-#
-# Six ways to make a NaN. (`zero` is a tensor, since plain Python refuses to divide by 0.) The last three lines show what
-# becomes of one:
-
-# %%
-inf, nan, zero = float("inf"), float("nan"), mg.tensor(0.0)
-for code in ("zero / zero", "mg.sqrt(zero - 1)", "mg.log(zero - 1)", "0 * inf", "inf - inf", "inf / inf", "nan * 0", "nan + 1", "nan == nan"):
-    print(f"{code:18}", eval(code))
-
-# %% [markdown]
-# It stays: no product and no sum gets rid of it. `nan == nan` is False: to find one, ask `mg.isnan(t)`. And `inf` is no NaN,
-# but `0 * inf` is.
-#
-# In a backward pass one NaN becomes many: a matrix product adds it into every sum of which it is a part. A node that
-# *multiplies* by its slope hands a NaN on, even where the slope is 0. A node that *chooses*, such as `relu`, `where` or
-# `clamp`, sends a 0 where it has not chosen, whatever arrives there:
-
-# %%
-x = mg.zeros(3, requires_grad=True)
-(mg.ones(2, 3) @ x).backward(mg.tensor([nan, 0.0]))
-print("a matrix product: nan and 0.0 arrive,", x.grad.tolist(), "goes on")
-for name, f in {"0 * x": lambda x: 0 * x, "relu(x)": mg.relu, "clamp(x, min=0)": lambda x: mg.clamp(x, min=0)}.items():
-    x = mg.tensor(-1.0, requires_grad=True)
-    f(x).backward(mg.tensor(nan))
-    print(f"{name:16} at -1: nan arrives,", x.grad.item(), "goes on")
-
-# %% [markdown]
-# You notice a NaN at a leaf, at the end of the pass. You want the first: a node that got clean numbers and made a NaN. Here is
-# one. The program takes the root of `h` where `h` is positive, and 0 elsewhere:
-
-# %%
-from minigrad.course.helpers.ch13 import flow
-
-x, w, b = (mg.tensor(v, requires_grad=True) for v in ([-1.0, 0.0, 4.0], [1.0, 2.0, 3.0], [0.5, 0.5, 0.5]))
-h = x * w
-r = mg.where(h > 0, mg.sqrt(h), 0.0)
-L = (r * b).sum()
-print("L is", round(L.item(), 4))
-flow(L, x=x, w=w, h=h, r=r, b=b, L=L)
-
-# %% [markdown]
-# The value of `L` is fine. Backward starts at the bottom, and each line shows the norm of the gradient that came along it (the root
-# of the sum of its squares). Then the square root makes a NaN, and all that follows is NaN. `b` has a gradient;
-# those of `x` and `w` are lost.
-#
-# How do you see that in a program of your own? Nodes have hooks too. After `node.register_hook(f)` a pass calls `f(results,
-# arrived)` right after the node's backward. `results` has one gradient for each input of the operation, `arrived` one for each
-# output (PyTorch's pages call them `grad_inputs` and `grad_outputs`). `nodes_of(t)` lists all nodes behind `t`. The same root,
-# in a shorter program:
-
-# %%
-from minigrad.course.helpers.graphs import nodes_of
-
-
-def tell(node):
-    node.register_hook(lambda results, arrived: print(f"{node.name():16}", *arrived, " -> ", *results))
-
-
-x = mg.tensor([-1.0, 0.0, 4.0], requires_grad=True)
-L = mg.where(x > 0, mg.sqrt(x), 0.0).sum()
-for node in nodes_of(L):
-    tell(node)
-L.backward()
-
-# %% [markdown]
-# The lines go from the root to the leaf. All is well until SqrtBackward0 gets `[0, 0, 1]` and makes `[nan, nan, 0.25]`: this is
-# the culprit. (The last node is that of the leaf: it sends nothing on.)
-#
-# **Anomaly mode** does this work for you. Every node is checked for NaN, and the pass stops at the first. First with only the
-# backward inside of the block:
-
-# %%
-with expect_warning(UserWarning, match="No forward pass"), expect_error(RuntimeError):
-    L = mg.where(x > 0, mg.sqrt(x), 0.0).sum()
-    with mg.autograd.set_detect_anomaly(True):
-        L.backward()
-
-# %% [markdown]
-# The error names the node, and which of its gradients has a NaN: the `0th` is the one for the first input. For the *line* that made
-# the node, put the **forward** into the block too. Our `expect_nan()` is such a block. It shows the error, and of the long warning
-# the first line and the last, which is the line of the forward:
-
-# %%
-from minigrad.course.helpers.ch13 import expect_nan
-
-with expect_nan():
-    L = mg.where(x > 0, mg.sqrt(x), 0.0).sum()
-    L.backward()
-
-# %% [markdown]
-# Anomaly mode costs time in every operation. Switch it on to search, then off again. Now for the tea:
-
-# %%
-hot, half = mg.tensor(68.0, requires_grad=True), mg.tensor(15.0, requires_grad=True)
-with expect_nan():
-    distance(hot, half).backward()
-
-# %% [markdown]
-# With `hot` = 68 the curve goes exactly through the first point, so the distance there is 0. At 0 the slope of the root is
-# infinite: no NaN yet. But the slope of the square inside is 0, and 0 times infinite is the first NaN.
-#
-# `abs` is the same distance in one operation, and its slope at 0 counts as 0. Everywhere else the slope is 1 or −1, however
-# close the goal is. So the steps are made shorter with time:
-
-# %% tags=["cover"]
-def absolute(hot, half):
-    return (tea(hot, half) - degrees).abs().mean()
-
-
-hot, half = descend(absolute, [0.992**step for step in range(600)])
-print(f"hot = {hot:.1f} and half = {half:.1f}")
-show({"by squares": by_squares, "by distances": tea(hot, half)})
-
-# %% [markdown]
-# By distances the curve leaves the bad reading aside, and runs along the others.
-#
-# **Check yourself.** Does anomaly mode stop at an infinite gradient?
-
-# %% tags=["guess"]
-zero = mg.tensor(0.0, requires_grad=True)
-with mg.autograd.set_detect_anomaly(True):
-    mg.sqrt(zero).backward()
-print("no error came; the gradient is", zero.grad)
-
-# %% [markdown]
-# <details><summary>Answer</summary>
-#
-# No. The slope of the root at 0 *is* infinite, so that is right. Times 0 it would be a NaN.
-#
-# </details>
-#
 # ## 5 · Two famous ones
 #
 # **log-softmax.** A classifier makes scores `z`. Softmax turns them into shares that add up to 1, eᶻ / Σeᶻ, which are read
@@ -391,7 +380,7 @@ for scores in ([2.0, 0.0], [1000.0, 0.0]):
 # z − log Σeᶻ. So a very low score keeps its z. Only its exponential is rounded to 0.
 # `mg.log_softmax` does both.
 #
-# Here is the log-share of the first of two scores, z and 0, and its slope, once with each formula:
+# Of two scores, z and 0: the logarithm of z's share, and its slope, by each formula:
 
 # %%
 from minigrad.course.helpers.ch13 import log_share
@@ -402,7 +391,7 @@ log_share(stable=stable, naive=naive)
 # Beyond the crosses the naive formula has inf or NaN. On the left the slope breaks before the value: backward divides by the
 # share, and 1 / e⁻⁹⁰ is too large for float32. On the right both break where eᶻ becomes inf.
 #
-# **The `where` trap.** Back to section 4. `mg.where(x > 0, mg.sqrt(x), 0.0)` has the right *values*: the NaN of √−1 is not
+# **The `where` trap.** Back to section 3. `mg.where(x > 0, mg.sqrt(x), 0.0)` has the right *values*: the NaN of √−1 is not
 # chosen. But both branches were computed, and backward goes through both. To the branch that was not chosen `where` sends
 # a 0. The root multiplies that by its slope, which at −1 is NaN and at 0 is infinite. Both 0 · NaN and 0 · ∞ are NaN.
 #
@@ -452,12 +441,12 @@ for name in tensors:
 (3 * tensors["h"]).backward()
 
 # %% [markdown]
-# Both say `h`. A `lambda g: print(name, …)` inside of the loop does the same. Bind the name at once, as in section 3:
+# Both say `h`. A `lambda g: print(name, …)` inside of the loop does the same. Bind the name at once, as in section 4:
 # `lambda g, name=name: …`.
 #
 # **3. The gradient is written in place.** An addition hands the same array to both of its inputs, so `g` may not be yours
-# alone. Here the sum gives `u` and `v` one array. The hook of `v` runs first, since `v` is newer, and writes tens into it. Then it is u's
-# turn, and it reads them.
+# alone. Here the sum gives `u` and `v` one array. The hook of `v` runs first, since `v` is newer, and makes it ten times as
+# large. Then u's node reads it.
 
 # %%
 a, b = (mg.tensor([1.0, 2.0], requires_grad=True) for _ in range(2))
@@ -498,8 +487,8 @@ print("a.grad:", a.grad, "  b.grad:", b.grad)
 # * Keep the handle and `remove()` it. Do not write into `g`; do not keep `g` itself.
 # * Hooks run in the order of registration; `retain_grad` comes last. On a leaf, a hook from `register_hook` is called before the
 #   gradient is added to `.grad`, a post-accumulate hook after that.
-# * NaN spreads towards the leaves. Look for the node that made the first one: hooks on nodes, or anomaly mode, with the
-#   forward inside of the block.
+# * NaN spreads towards the leaves. Look for the node that made the first one: hooks on nodes, or anomaly mode with the
+#   forward inside of the block, if it was made in backward.
 # * log-softmax: subtract the largest score of the row, and take the logarithm by hand. Or call `mg.log_softmax`.
 # * `where` switches no branch off: 0 · NaN = NaN. Clean the input as well as the output.
 

@@ -24,8 +24,8 @@ print(conformance(assemble(ada), "M1", "M2", "M3", "M4", "M5", "M6", quiet=True)
 
 # %% [markdown]
 # All of them are green, and yet the engine is wrong, in one line: her relu is `x * (x >= 0)`, where the reference has
-# `x * (x > 0)`. All values are the same. Which single input would a program have to try? "Predict first" shows it. At the end of
-# this chapter you look for such places in five engines (M8).
+# `x * (x > 0)`. All values are the same. Which single input would a program have to try? "Predict first" shows it. In M8
+# (exercise 16.8) you look for such places.
 #
 # First your own engine. This is what it should be able to do:
 
@@ -41,7 +41,7 @@ moons()
 # | **Time** | 25 minutes to read and run, 45 minutes for M8; M1 to M7, which the chapters before have asked for, take 8 to 9 hours in all |
 # | **You need** | chapters 01, 02, 04, 06, 07, 08, 09, 11, 12, 13, 15 with the engine that you have built in them; a text editor |
 # | **You will** | finish what is red · find the holes in other people's engines · read the reference beside your own · be ready for the real one |
-# | **If short of time** | M1 to M3: three and a half hours, and an engine that works |
+# | **If short of time** | sections 1 and 2; of the engine M1 to M3 |
 #
 # ## Where are you?
 #
@@ -65,6 +65,22 @@ conformance("my_engine.py", "M1", "M2", "M3", "M4", "M5", "M6", "M7")
 # | M6 versions, views | 12 | Who owns the numbers? |
 # | M7 training | 15 | Only your own file is used: is it fast enough? |
 # | M8 a friend's engine | 16 | Which inputs does nobody try? |
+# | M9 random programs | 16 | Which programs has nobody written? |
+#
+# (M5 is asked before M4, since only one of its facts needs M4.)
+#
+# Three pieces of advice:
+#
+# 1. **One operation, one function.** Forward, rule and what is saved belong side by side.
+# 2. **Write the rules with operations on tensors from the start**, and switch recording off while the walk runs. Then M5 needs no
+#    new rules.
+# 3. **Keep the old board green.** Run all milestones after each change, not only the one you work on.
+#
+# **Check yourself.** The second sounds like a circle: the rule of `*` uses `*`, which records a node with the rule of `*`, and so
+# on. Why does this end?
+#
+# <details><summary>Answer</summary>A rule runs only when a backward pass asks for it. With recording on, a pass makes new nodes; their rules wait
+# for another pass.</details>
 #
 # ## Predict first
 #
@@ -95,7 +111,7 @@ print(describe("M1.diamond"))
 # %% [markdown]
 # `positive()` is a random positive number. `leaf(2, 3)` is a tensor of random numbers of both signs that requires grad, `const(2, 3)`
 # one that does not. What is given to `show` is compared. The numbers are not near 0 or 1, and sizes differ where it matters: ones and
-# squares hide mistakes (chapter 04).
+# square tables hide mistakes (chapter 04).
 #
 # **Check yourself.** Why is there a `* k` behind `exp` in the next fact?
 
@@ -105,9 +121,9 @@ print(describe("M1.exp"))
 # %% [markdown]
 # <details><summary>Answer</summary>So that the message that comes to exp is not 1. Otherwise a rule that forgets its message would pass.</details>
 #
-# In M8 (exercise 16.8) you write such programs yourself. Four more friends have engines as green as Ada's, each with a mistake.
+# In M8 you write such programs yourself. Four more friends have engines as green as Ada's, each with a mistake.
 # For each of the five, write a short program with an `assert` that holds on minigrad and fails on the friend's engine. Ada's
-# place you know now. Of the others you get a sentence each about their engines. Ask: which value does no fact use? What is never
+# place you know now. About each of the others you get one sentence. Ask: which value does no fact use? What is never
 # used twice? Which call seems to do nothing, and which order is never tried?
 
 # %% [markdown] engine="course/bank/reference_engine.py:walk"
@@ -118,7 +134,8 @@ print(describe("M1.exp"))
 #
 # **The walk.** A node goes into the heap with its *first* message.
 #
-# *Names.* `number`: the age of a node, so that the newest fires first; `messages`: what its rule returns, one for each parent;
+# *Names.* `number`: the age of a node, so that the newest fires first; `messages(g)`: what its rule makes of g, one for each
+# parent;
 # `shapes`: those of the parents. `backward` takes each `node, g` that is yielded, and adds `g` to `.grad` where the node is a leaf's.
 
 # %% [markdown] engine="course/bank/reference_engine.py:mul"
@@ -141,8 +158,8 @@ print(describe("M1.exp"))
 # by all tensors that look at the same numbers, with their count of writes.
 
 # %% [markdown] engine="course/bank/reference_engine.py:put"
-# A view writes nothing itself. It lets its base be written, with what `put` makes: a copy of the base in which the window
-# shows `new`. **And how does the view find its new history?** It asks, when its `node` is next needed: if the base has another
+# A view writes nothing itself. It has its base written, with what `put` makes: a copy of the base with `new` in the window.
+# **And how does the view find its new history?** It asks, when its `node` is next needed: if the base has another
 # node than before, it applies `window` to the base again, and takes the node of the result.
 #
 # The rule of `put` is that of CopySlices (chapter 12). The old base gets `g` with 0 in the window, `new` gets the window of `g`:
@@ -320,19 +337,6 @@ conformance(assemble(NUMPY), "M1.pow", "M5.third")
 #
 # Your engine runs in a process of its own. If it hangs or crashes, that costs one fact, and the others still run. Each
 # program has five seconds, each milestone a minute.
-#
-# ## Three pieces of advice
-#
-# 1. **One operation, one function.** Forward, rule and what is saved belong side by side. You will have about twenty of them.
-# 2. **Write the rules with operations on tensors from the start**, and switch recording off while the walk runs. Then M5 needs no
-#    new rules. With rules in NumPy, M5 means to write all of them again.
-# 3. **Keep the old board green.** Run all milestones after each change, not only the one you work on.
-#
-# **Check yourself.** Advice 2 sounds like a circle: the rule of `*` uses `*`, which records a node with the rule of `*`, and so
-# on. Why does this end?
-#
-# <details><summary>Answer</summary>A rule runs only when a backward pass asks for it. With recording on, a pass makes new nodes; their rules wait
-# for another pass.</details>
 
 # %% [markdown] exercise="16.1"
 # Open `my_engine.py`, beside this notebook, in the editor. It holds the class `Tensor` and the function `tensor`, both still

@@ -46,7 +46,7 @@ board("core/walk.py", SUSPECT)
 import sys
 
 import minigrad as mg
-from minigrad import fast
+from minigrad import fast, viz
 
 
 def calls(program):
@@ -91,8 +91,13 @@ for file, name in calls(forward):
 # frees what the node had saved. How often each, and in which order?
 
 # %% tags=["guess"]
-forward()
-backward = calls(lambda: (forward(), y.backward()))[len(calls(forward)) :]
+def both():
+    a.grad = b.grad = None
+    forward()
+    y.backward()
+
+
+backward = calls(both)[len(calls(forward)) :]
 told = {"<lambda>": "a rule", "OpNode._release": "freed", "AccumulateGrad.accumulate": "a leaf"}
 print(" > ".join(told[name] for _, name in backward if name in told))
 
@@ -118,8 +123,8 @@ print(" > ".join(told[name] for _, name in backward if name in told))
 # Two small files come before them: `seams.py` (section 5) and `words.py`, the sentences of the errors. The operations, forwards
 # and rules, are in [`minigrad/ops/`](../minigrad/ops/pointwise.py).
 #
-# Keep the files open beside this page: each piece of code below is cut from them when this page is made. First comes a question,
-# then the *names* that you need, then the lines that answer it. Dots stand for lines that are left out.
+# Keep the files open beside this page. First comes a question, then the *names* that you need, then the lines that answer
+# it, cut from the files. Dots stand for lines that are left out.
 
 # %% [markdown] engine="ops/pointwise.py:mul"
 # ## 2 · `y = a * b`
@@ -161,7 +166,7 @@ print(" > ".join(told[name] for _, name in backward if name in told))
 # complex numbers.
 
 # %% [markdown]
-# The `_edge` of a result is its node, and which output of this node it is. What the node should save stands in its **recipe**:
+# The `_edge` of a result: its node, and its place among the node's outputs. What the node should save stands in its **recipe**:
 # there is one for each set of inputs that want a gradient.
 #
 # **Check yourself.** `a` requires grad and `k` does not. What does the node of `a * k` save, and what are its edges?
@@ -181,14 +186,11 @@ print(node.saved)
 # *Names.* `value`: here `k`; `_counter[0]`: its **version**, which backward compares (chapter 11).
 
 # %% [markdown]
-# (`new_node` has this line once more, for speed.)
-#
 # **And `exp`, which saves its own result?** A result holds its node. If the node held the result too, neither would ever be freed by
-# counting references. So `save_output` saves an **alias**: the same numbers without a history. Then the third thing says which
-# output of the node it was; here it is None.
+# counting references. So `save_output` saves an **alias**: the same numbers without a history. Then the third entry says which
+# output it was; for `k` it is None.
 #
-# **The first suspect.** Write `np.multiply(g, other)` in place of `g * other` in the rule of `mul`. Who would notice? Keep your
-# guess.
+# **The first suspect.** Write `np.multiply(g, other)` in place of `g * other` in the rule of `mul`. Who would notice?
 #
 # ## 3 · `y.backward()`
 #
@@ -198,26 +200,33 @@ print(node.saved)
 for file, name in backward:
     print(f"{file:18} {name}")
 
-# %% [markdown] engine="core/walk.py:run" first="if hooks is None and" last="done = None if"
+# %% [markdown]
 # `backward` and `vjp` make the first cotangent, a one. Then the walk begins. In the reference engine a node goes into the heap with
 # its *first* message (chapter 16). minigrad counts the messages instead. A **`Plan`** goes through the graph once and notes for each
 # node how many edges lead to it. A node is *ready* when that many messages have come. Then `run` walks, in a loop. Each turn takes
 # a ready node, runs it, and hands its results on. Of several that are ready, leaves go first, then the newest.
-#
+# Here the node of y waits for two:
+
+# %% tags=["cover"]
+forward()
+viz.steps(y + y * a)
+
+# %% [markdown] engine="core/walk.py:run" first="if hooks is None and" last="done = None if"
 # **Run a node. And who frees what it had saved?** Almost every node runs here:
 #
 # *Names.* `hooks`, `edges`: those of this node; `en_route`: in a pass for `grad` the nodes that may run here, else None;
 # `cotangents`: what has arrived; `tensors`: is the pass recorded; `needed`: the nodes that want a message, None for all;
 # `retain`: `retain_graph`.
 
-# %% [markdown] engine="core/tape.py:OpNode.apply" first="for position, rule, picks" last="result = rule" keep="for position|taken =|result = rule"
+# %% [markdown] engine="core/walk.py:run" first="results = ()" last="done = None if"
 # This is the **short** way. `done` remembers the node. When its results have been handed on, `done._release` lets go of what it had
 # saved.
 #
 # What the `if` leaves out goes the **long** way, some lines below. Leaves go there, as they have no edges. The inputs of `grad` are
-# only looked at there: they do not run. And nodes with hooks run there, by the same two lines, `results = …` and `done = …`.
-#
-# **The second suspect.** On the long way, write `done = None`. This is the change that you saw at the start of the page. Which
+# only looked at there: they do not run. And nodes with hooks run there, by the same two lines:
+
+# %% [markdown] engine="core/tape.py:OpNode.apply" first="for position, rule, picks" last="result = rule" keep="for position|taken =|result = rule"
+# **The second suspect.** In the last line write `done = None`. This is the change that you saw at the start of the page. Which
 # nodes are no longer freed?
 #
 # **`node.apply` calls the rules. How does one rule serve both kinds of pass, recorded and not?**
@@ -243,8 +252,7 @@ for file, name in backward:
 # Tensor around it; `bump`: counts a write.
 
 # %% [markdown]
-# So a first gradient is copied only where somebody else may hold it. A later one is added in place. (In the list above it was a
-# later one: the pass had run once before, unseen.)
+# So a first gradient is copied only where somebody else may hold it. A later one is added in place.
 
 # %% [markdown]
 # ## 4 · A write to a view
@@ -319,20 +327,27 @@ print(x.grad, c.grad)
 #
 # ## Three ways this goes wrong
 #
-# Here are the three suspects. `board`, from the first cell, makes a copy of one file with some text exchanged. Against the
-# engine that this gives it runs the thirteen facts. Their names begin with H: they say what must go on *holding*, whatever you
-# change.
+# Here are the three suspects, the last one first. `board`, from the first cell, makes a copy of one file with some text
+# exchanged. Against the engine that this gives it runs the thirteen facts. Their names begin with H: they say what must go
+# on *holding*, whatever you change.
 #
-# **1. A rule in NumPy.** First order is right. In a recorded pass the rule gets Tensors:
+# **1. A refusal that comes too late.** The leaf is refused after its numbers have changed. Only one line of one fact sees it:
+
+# %%
+CHECK = "        check_inplace(self, wish and True in [isinstance(full[i], Tensor) and full[i].requires_grad for i in op.inputs])\n"
+THEN = "        node, kept = None, full\n"
+board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n" + CHECK + THEN))
+
+# %% [markdown]
+# **2. A rule in NumPy.** First order is right. In a recorded pass the rule gets Tensors:
 
 # %%
 board("ops/pointwise.py", ("self=lambda g, other: g * other,", "self=lambda g, other: np.multiply(g, other),"))
 
 # %% [markdown]
-# `np.multiply` returns NumPy's array, and the walk asks a Tensor for its `_array`. (In chapter 16 the rule wrapped its result by
-# `tensor(…)`, so the same mistake was silent.)
+# `np.multiply` returns NumPy's array, and the walk asks a Tensor for its `_array`.
 #
-# **2. A change in one of two places.** The `done = …` of the long way is lost. A node that goes there is no longer freed, and you
+# **3. A change in one of two places.** The `done = …` of the long way is lost. A node that goes there is no longer freed, and you
 # saw that all facts stay green.
 #
 # Facts are a net with holes. The hole here: in these facts no node that goes the long way has saved anything. Which short program would
@@ -362,21 +377,15 @@ print(notices())
 walk.run = as_it_is
 
 # %% [markdown]
-# A fourteenth fact, and the hole is mended. One hook is enough: it sends a node that has saved something the long way.
-#
-# **3. A refusal that comes too late.** The leaf is refused after its numbers have changed. Only one line of one fact sees it:
-
-# %%
-CHECK = "        check_inplace(self, wish and True in [isinstance(full[i], Tensor) and full[i].requires_grad for i in op.inputs])\n"
-THEN = "        node, kept = None, full\n"
-board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n" + CHECK + THEN))
+# A fourteenth fact, and the hole is mended.
 
 # %% [markdown]
 # ## 5 · The house around the core
 #
 # minigrad without its course and its pictures has almost eight thousand lines of code, and `core/` has one thousand. `core/` and
-# `ops/` run alone, but they promote as NumPy does, check little, and speak briefly. The rest stands around them. Most of it joins
-# them at the **seams** ([`seams.py`](../minigrad/core/seams.py)): functions that the core calls, and that others may replace.
+# `ops/` run alone, but they mix dtypes as NumPy does, check little, and have short messages. The rest stands around them.
+# Most of it joins them at the **seams** ([`seams.py`](../minigrad/core/seams.py)): functions that the core calls, and that
+# others may replace.
 #
 # | Room | What it adds |
 # |:--|:--|
@@ -409,11 +418,20 @@ fast.use(False)
 # | `tape.py`: `Node`, `AccumulateGrad` | `torch/csrc/autograd/function.h`, `functions/accumulate_grad.h` |
 # | `tape.py`: `save`, `unpack` | `torch/csrc/autograd/saved_variable.cpp` |
 # | the rules in `ops/` | `tools/autograd/derivatives.yaml`, which a program turns into C++ |
-# | `walk.py` | `torch/csrc/autograd/engine.cpp`: `evaluate_function`, and the heap `ReadyQueue` |
+# | `walk.py` | `torch/csrc/autograd/engine.cpp`: `evaluate_function`; `engine.h`: the heap `ReadyQueue` |
 # | `views.py`: `CopySlices` | `torch/csrc/autograd/functions/tensor.cpp` |
 #
-# What it has besides: a thread for each device, streams, a dispatcher that finds the kernel for a device and a dtype, and a lock where two
-# passes meet.
+# So PyTorch declares its product (`derivatives.yaml` of 2.13; the last line is for forward mode):
+#
+# ```yaml
+# - name: mul.Tensor(Tensor self, Tensor other) -> Tensor
+#   self: mul_tensor_backward(grad, other, self.scalar_type())
+#   other: mul_tensor_backward(grad, self, other.scalar_type())
+#   result: other_t * self_p + self_t * other_p
+# ```
+#
+# What PyTorch has besides: a thread for each device, streams, a dispatcher that finds the kernel for a device and a dtype,
+# and a lock where two passes meet.
 #
 # ## Key points
 #
@@ -433,9 +451,32 @@ fast.use(False)
 # call `start("17")` again.
 
 # %% [markdown]
-# ## Where does a change belong?
+# ## Quiz
 #
-# A table to look things up in, while you do the exercises.
+# Answer first, then open.
+#
+# **1.** Where is it decided that the node of `a * k` saves `k` and not `a`?
+#
+# <details><summary>Answer</summary>In rule.py, Recipe: from the parameter names of those rules whose input needs a gradient. record.py only fills it in.</details>
+#
+# **2.** Why can the engine free a graph by reference counting alone, although a node of `exp` saves its own result?
+#
+# <details><summary>Answer</summary>It saves an alias without history (save_output in tape.py, Note [Saved outputs]): the result holds the node, the alias does not.</details>
+#
+# **3.** `walk.py` names no operation. How does it know what `mul` does backward?
+#
+# <details><summary>Answer</summary>It does not. It calls node.apply, and OpNode.apply calls the rules of the node's recipe.</details>
+#
+# **4.** A rule returns a cotangent in the broadcast shape. Who sums it?
+#
+# <details><summary>Answer</summary>fit, in walk.py, when the result is handed on along the edge: the only place that undoes broadcasting.</details>
+#
+# **5.** You switch the version check off. Which refusals in `views.py` go with it?
+#
+# <details><summary>Answer</summary>None. Those in check_inplace come before a write and ask whether a leaf is written to, or a window that may not be; the check of versions is in tape.py, when a saved value is taken out.</details>
+
+# %% [markdown]
+# ## Where does a change belong?
 #
 # | You want to … | Then look at |
 # |:--|:--|
@@ -462,31 +503,6 @@ fast.use(False)
 # **Check yourself.** Gradients should be *averaged* over the passes and not added up. Which file, and which function?
 #
 # <details><summary>Answer</summary>tape.py, AccumulateGrad.accumulate: the one place that writes the .grad of a leaf. (It would have to know how many passes there were.)</details>
-
-# %% [markdown]
-# ## Quiz
-#
-# Answer first, then open.
-#
-# **1.** Where is it decided that the node of `a * k` saves `k` and not `a`?
-#
-# <details><summary>Answer</summary>In rule.py, Recipe: from the parameter names of those rules whose input needs a gradient. record.py only fills it in.</details>
-#
-# **2.** Why can the engine free a graph by reference counting alone, although a node of `exp` saves its own result?
-#
-# <details><summary>Answer</summary>It saves an alias without history (save_output in tape.py, Note [Saved outputs]): the result holds the node, the alias does not.</details>
-#
-# **3.** `walk.py` names no operation. How does it know what `mul` does backward?
-#
-# <details><summary>Answer</summary>It does not. It calls node.apply, and OpNode.apply calls the rules of the node's recipe.</details>
-#
-# **4.** A rule returns a cotangent in the broadcast shape. Who sums it?
-#
-# <details><summary>Answer</summary>fit, in walk.py, when the result is handed on along the edge: the only place that undoes broadcasting.</details>
-#
-# **5.** You switch the version check off. Which refusals in `views.py` go with it?
-#
-# <details><summary>Answer</summary>None. Those in check_inplace come before a write and ask whether a leaf is written to, or a window that may not be; the check of versions is in tape.py, when a saved value is taken out.</details>
 
 # %% [markdown] exercise="17.1"
 # Add an operation to `engine/ops/pointwise.py`: **softabs(self, w)**, the root of self² + w². It is |self| with a round bottom as wide as w.

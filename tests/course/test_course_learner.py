@@ -538,6 +538,9 @@ def test_a_lesson_shows_an_error_without_saying_that_one_comes(capsys: pytest.Ca
     with course.show_error():
         raise error
     assert text(capsys) == "RuntimeError: bad <object>\n  note: here\n"
+    with course.show_error(upto="bad"):
+        raise error
+    assert text(capsys) == "RuntimeError: bad …\n  note: here\n"
     with course.show_error():
         print("fine")
     assert text(capsys) == "fine\n"

@@ -46,29 +46,6 @@ def fillings(J: Any) -> Plot:
     return plot
 
 
-def passes(inputs: int = 100, most: int = 10_000) -> Plot:
-    """Draw how many passes a whole Jacobian takes in each mode, over the number of outputs."""
-    from minigrad.viz.figure import Plot
-    from minigrad.viz.style import COLOURS, INK
-
-    plot = Plot(
-        3.9,
-        2.9,
-        f"Passes for a whole Jacobian with {inputs} inputs, over the number of outputs from 1 to {most:,}. Reverse: as many as "
-        f"outputs. Forward: always {inputs}. The lines cross at {inputs} outputs, where the Jacobian is square. A loss, with one "
-        f"output, takes one backward pass.",
-    )
-    ax = plot.add_subplot()
-    ax.loglog([1, most], [1, most], color=COLOURS[1], label="reverse: one for each output")
-    ax.loglog([1, most], [inputs, inputs], "--", color=COLOURS[0], label="forward: one for each input")
-    ax.plot([1, inputs], [1, inputs], "o", color=INK, clip_on=False, zorder=3)
-    ax.annotate("a loss", (1, 1), (10, -5), textcoords="offset points", va="center", fontsize=9)
-    ax.annotate("a square J", (inputs, inputs), (8, -14), textcoords="offset points", fontsize=9)
-    ax.set(xlabel="outputs", ylabel=f"passes for J, {inputs} inputs", xlim=(1, most), ylim=(0.4, 4 * most))
-    plot.name_lines(width=12)
-    return plot
-
-
 def speeds(moments: Any, tangent: Any) -> Plot:
     """Draw how far each point of the tea's curve moves for a minute of half, and mark the one that moves most."""
     from minigrad.viz.figure import Plot

@@ -32,15 +32,15 @@ def expect_error(error: type[BaseException] = Exception, match: str = "", short:
 
 
 @contextlib.contextmanager
-def show_error(error: type[BaseException] = RuntimeError) -> Iterator[None]:
+def show_error(error: type[BaseException] = RuntimeError, upto: str | None = None) -> Iterator[None]:
     """Print the error that the block raises, with its notes, if it raises one.
 
-    For a question: `expect_error` above the answer would tell that an error comes.
+    For a question: `expect_error` above the answer would tell that an error comes. upto: the words where the message ends.
     """
     try:
         yield
     except error as caught:
-        _print(caught, str(caught))
+        _print(caught, str(caught) if upto is None else f"{str(caught).partition(upto)[0]}{upto} …")
 
 
 def _print(caught: BaseException, message: str) -> None:

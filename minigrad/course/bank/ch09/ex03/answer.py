@@ -47,7 +47,7 @@ ANSWER = Part(
     ),
     explanation="""\
 Entry i of v * (H v) is vᵢ² Hᵢᵢ + Σⱼ≠ᵢ vᵢ vⱼ Hᵢⱼ. With random signs vᵢ² is always 1, and vᵢ vⱼ is +1 as often as −1. So on
-average only the diagonal is left; the estimate is *unbiased*. This is Hutchinson's trick.
+average only the diagonal is left; the estimate is *unbiased*. The sum of its entries is Hutchinson's estimate of the trace.
 
 What is left of the others shrinks slowly: the standard deviation of entry i is √(Σⱼ≠ᵢ Hᵢⱼ² / draws). Four times the
 draws halve it. Where the variables do not meet there is nothing to cancel, and one draw is exact.

@@ -54,7 +54,7 @@ def culprit_without_none(root):
 MISTAKES["None among the results"] = Mistake(
     culprit_without_none,
     "Not every input of an operation gets a gradient: `results` may hold None, as that of WhereBackward0 does in "
-    "section 4. Ask `g is not None` first.",
+    "section 3. Ask `g is not None` first.",
 )
 
 
