@@ -258,8 +258,8 @@ x = w * 1
 y = mg.sin(x)
 x *= 2
 x *= 0.5
-with show_error(upto="expected version 0"):
-    y.sum().backward()
+L = y.sum()
+viz.steps(L)
 
 # %% [markdown]
 # <details><summary>Answer</summary>
@@ -303,7 +303,7 @@ with expect_error(RuntimeError, match="version 1; expected version 0", short=Tru
 viz.timeline(y)
 
 # %% [markdown]
-# Here is the program of the top of this page again. Picture and backward know only the counter. Both find *all as they were*,
+# Here is the program of the top of this page again. Picture and backward know only the counter. Both find `y` *as it was*,
 # and both are wrong:
 
 # %%

@@ -16,6 +16,7 @@
 
 # %%
 import minigrad as mg
+from minigrad import viz
 from minigrad.course import expect_error, expect_warning
 from minigrad.course.data import cup_of_tea
 from minigrad.course.helpers.ch13 import show
@@ -240,8 +241,12 @@ L.backward()
 
 # %% [markdown]
 # The lines go from the root to the leaf. All is well until SqrtBackward0 gets `[0, 0, 1]` and makes `[nan, nan, 0.25]`: this is
-# the culprit. (The last node is that of the leaf: it sends nothing on.)
-#
+# the culprit. (The last node is that of the leaf: it sends nothing on.) Here is the same pass, step by step:
+
+# %%
+viz.steps(mg.where(x > 0, mg.sqrt(x), 0.0).sum())
+
+# %% [markdown]
 # **Anomaly mode** does this work for you: it checks what every node makes in *backward*, and stops at the first NaN. The error
 # names the node, and which of its gradients has a NaN: the `0th` is the one for the first input. Put the **forward** into the
 # block too: then a long warning tells the *line* that made the node. Our `expect_nan()` is such a block. It shows the error, and

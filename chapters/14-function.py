@@ -121,8 +121,12 @@ print(y.grad_fn.name(), y.grad_fn.saved_tensors, "recording:", y.grad_fn.recordi
 
 # %% [markdown]
 # Nothing that `forward` computes is recorded: `recording` is False. **One** node stands for all of it. That node **is** `ctx`,
-# so `y.grad_fn` has what you kept in `ctx`. When its turn comes, it calls your `backward`.
-#
+# so `y.grad_fn` has what you kept in `ctx`. When its turn comes, it calls your `backward`:
+
+# %%
+viz.steps((10 * Cube.apply(x)).sum())
+
+# %% [markdown]
 # Save what the slope is computed from, and no more. For √x that is the **output**: the slope is 1 / (2√x).
 
 # %%
