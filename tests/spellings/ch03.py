@@ -158,7 +158,7 @@ class JacByLoops:
 
     @staticmethod
     def cumsum(x):
-        return [[1 if j <= i else 0 for j in range(len(x))] for i in range(len(x))]
+        return np.array([[1 if j <= i else 0 for j in range(len(x))] for i in range(len(x))])
 
     @staticmethod
     def running_mean(x, k):
@@ -375,7 +375,7 @@ AGAIN["03.5"] = {
     "p @ p.T is a number": lambda Z: tables(row_softmax(Z), lambda p: np.diag(p) - (p**2).sum()),
     "the whole batch's Jacobian": lambda Z: mg.autograd.functional.jacobian(
         lambda Z: mg.softmax(Z, 1), mg.tensor(Z, dtype=mg.float64)
-    ),
+    ).numpy(),
     "p itself": lambda Z: np.exp(Z) / np.exp(Z).sum(axis=1)[:, None],
     "only the second term": lambda Z: -row_softmax(Z)[:, :, None] * row_softmax(Z)[:, None, :],
     "the other sign": lambda Z: np.eye(Z.shape[1]) * row_softmax(Z)[:, None] + np.einsum("bi,bj->bij", *2 * [row_softmax(Z)]),

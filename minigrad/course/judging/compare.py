@@ -143,13 +143,8 @@ def _walk(path: tuple[str, ...], got: Any, expected: Any, tolerance: float, dtyp
             if key not in expected and not str(key).startswith((COST, TRACE)):
                 yield Difference((*path, str(key)), got[key], MISSING, partial("there is a {!r} that nobody asked for".format, key))
         return
-    told = show(got) if isinstance(expected, tuple) and _is_otherwise_written(got, expected) else ""
-    if told:
-        yield Difference(path, got, expected, f"got {told}, expected a tuple" + " of ints" * is_shape(expected))
-        return
-    told = show(got) if isinstance(expected, tuple) and _is_otherwise_written(got, expected) else ""
-    if told:
-        yield Difference(path, got, expected, f"got {told}, expected a tuple" + " of ints" * is_shape(expected))
+    if isinstance(expected, tuple) and _is_otherwise_written(got, expected):
+        yield Difference(path, got, expected, partial("got {}, expected a tuple{}".format, show(got), " of ints" * is_shape(expected)))
         return
     if isinstance(expected, list | tuple) and not _is_plain(expected):
         rows = isinstance(got, list | tuple) or isinstance(got, np.ndarray) and got.ndim

@@ -134,8 +134,9 @@ def observe_look(answer: Callable[..., Any], name: str, a: Any) -> Any:
     if isinstance(muls, bool) and not isinstance(agrees, bool):
         return Unfit("the two the other way round", wanted)
     if isinstance(agrees, bool):
-        more = "more than one" if len(passes) > 1 else "one"
-        return {"muls": muls, "agrees": agrees, "backward passes": more, "calls of f": len(calls)}
+        if len(passes) > 1:  # then it does not matter whether they were through one graph
+            return {"muls": muls, "agrees": agrees, "backward passes": "more than one"}
+        return {"muls": muls, "agrees": agrees, "backward passes": "one", "calls of f": len(calls)}
     shape = f" of shape {tuple(agrees.shape)}" if isinstance(agrees, mg.Tensor | np.ndarray) else ""
     return {"muls": muls, "agrees": Unfit(f"{unfit(agrees, '').came}{shape}", "a bool")}
 
