@@ -55,7 +55,7 @@ def counted(kind: str, size: int) -> Any:
 
 
 SMALL = {
-    "a chain of three operations": ["L = ((a + b).exp() * b).exp()", "L = (b + a.exp() * a).exp()"],
+    "four operations, and a leaf that is used twice": ["L = ((a + b).exp() * b).exp()", "L = (b + a.exp() * a).exp()"],
     "a Value that is used twice, on a short way and on a long one": [
         "s = a * b; L = s * s.exp()",
         "s = a * b; L = s.exp() * s",

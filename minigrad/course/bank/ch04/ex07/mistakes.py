@@ -125,8 +125,8 @@ MISTAKES["v is 1 or −1"] = Mistake(
 MISTAKES["no tolerance"] = Mistake(
     judge_by(normal, normal, lambda a, b: a == b),
     "Your judge rejects every rule, the right ones too: the comparison never holds. With `==` it cannot, "
-    "because J u by differences has an error of about 1e-10: use `np.isclose`. If you do, one of its two "
-    "numbers is wrong: print both for `np.sin` and its right rule, and see what comes back at the end.",
+    "because J u by differences has an error of about 1e-10: use `np.isclose`. If you do, its tolerance is too small, or one of its "
+    "two numbers is wrong: print both for `np.sin` and its right rule, and see what comes back at the end.",
 )
 
 MISTAKES["the 2 is missing"] = Mistake(
