@@ -522,7 +522,7 @@ print(f"after backward: {sines} sines computed; the same gradient: {mg.equal(x.g
 #
 # * **Write** `.is_leaf`, `requires_grad = …`, `retain_graph`, and the errors for M3 in
 #   [the table in chapter 16](16-capstone.ipynb#What-your-engine-must-offer). Exercise 16.3.
-# * **Think first:** what can be refused before the walk begins? A call that is refused leaves every `.grad` as it was.
+# * **Think first:** what can be refused before the walk begins? A call that is refused for its v leaves every `.grad` as it was.
 # * **Two sittings** of half an hour: first leaves and accumulation, then freeing and the errors.
 # * **Not done with M2?** `start("16", upto="M2")`.
 

@@ -303,6 +303,7 @@ conformance(assemble(NUMPY), "M1.pow", "M5.third")
 # | | `x.add_(y)`, `x.sub_(y)`, `x.mul_(y)`, `x.zero_()` | in place; return x |
 # | | `x += y`, `x -= y`, `x *= y`, `x[index] = y` | in place; y: a `Tensor` or a number |
 # | | `x[1]`, `x[1:3]`, `x.T`, `x.reshape(…)`, `x.detach()` | views: they share numbers and version with x |
+# | | what a rule saves | `exp`, `tanh`: the output; `relu`: no input; `+`, `sum`, `mean`: nothing; `*`, `@`: a factor only if the other requires grad |
 # | **M7** | `fit(points, labels, weights, rate, steps)` | returns the list of losses, and the list of weights as NumPy arrays |
 #
 # And these are the errors. The message must contain the word, in upper or lower case; the rest is yours.
@@ -371,7 +372,7 @@ conformance("my_engine.py", "M2")
 # errors in the table of the lesson.
 #
 # * Who has no `.grad`: constants, tensors in the middle, leaves that the walk did not reach.
-# * **Check before you write**: a call that is refused leaves every `.grad` as it was.
+# * **Check before you write**: a call that is refused for its v, or for a missing one, leaves every `.grad` as it was.
 
 # %% tags=["given"]
 conformance("my_engine.py", "M3")
@@ -403,7 +404,7 @@ conformance("my_engine.py", "M5")
 # * A write gives a tensor the history of the result. A write to a view is one to its base; a view that was taken before
 #   looks at the base as it is now.
 #
-# Begin with the counter and the two errors (12 facts), then slice assignment, then views.
+# Begin with the counter and the two errors, then slice assignment, then views.
 
 # %% tags=["given"]
 conformance("my_engine.py", "M6")

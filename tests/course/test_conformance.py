@@ -242,6 +242,32 @@ FORMER_GREENS = [
     ("M6.one_number", ch16.patched(ch16.M6, ("out = Tensor(np.asarray(array))", "out = Tensor(array)"))),
     ("M6.grad_of_a_view", ch16.patched(ch16.M6, ("self.base is not None and self.base.node is not self.base_node",
                                                  "self.base is not None"))),
+    # Found by an examiner, who changed the reference as somebody might who has understood one thing wrongly.
+    ("M1.pow", ch16.patched(ch16.M1, ("a.array**n", "a.array ** int(n)"))),
+    ("M2.arms", ch16.patched(ch16.M2, ("waiting[parent] = waiting[parent] + message\n",
+                                       "np.add(waiting[parent].array, message.array, out=waiting[parent].array)\n"))),
+    ("M2.mean", ch16.patched(ch16.M2, ("a.array.size if dim is None else a.shape[dim]", "a.shape[dim] if dim else a.array.size"))),
+    ("M3.scalar_only", ch16.patched(ch16.M3, ("root.array.size != 1", "root.array.size > 1"))),
+    ("M3.nothing_left", ch16.patched(ch16.M3, ("def walk(root, g):", "WAITING = {}\n\n\ndef walk(root, g):"),
+                                     ("waiting, queue = {root: g}", "WAITING[root] = g\n    waiting, queue = WAITING"))),
+    ("M4.made_before", ch16.patched(ch16.M4, ("def __enter__(self):", "def __init__(self):"),
+                                    ("        no_grad.recording = self.inside",
+                                     "\n    def __enter__(self):\n        no_grad.recording = self.inside"))),
+    ("M4.another_after_remove", ch16.patched(ch16.M4, ("next(Node.numbers)\n    hooks[", "len(edge(self).hooks)\n    hooks["))),
+    ("M4.same_hook_twice", ch16.patched(ch16.M4, ("next(Node.numbers)\n    hooks[", "hook\n    hooks["))),
+    ("M4.removes_itself", ch16.patched(ch16.M4, ("list(node.hooks.values())", "node.hooks.values()"))),
+    ("M5.second_functions", ch16.patched(ch16.M5, ("lambda g, positive: (g * positive,)",
+                                                   "lambda g, positive: (tensor(g.array * positive.array),)"))),
+    ("M5.create_adds", ch16.patched(ch16.M5, ("new if old is None else", "new if old is None or create_graph else"))),
+    ("M5.history_of_v", ch16.patched(ch16.M5, ("    return gradient\n", "    return tensor(gradient.array)\n"))),
+    ("M5.freed_all_the_same", ch16.patched(ch16.M5, ("create_graph if retain_graph is None else", "create_graph or"))),
+    ("M5.not_wanted", ch16.patched(ch16.M5, ("if not all(t.requires_grad", "if not allow_unused and not all(t.requires_grad"))),
+    ("M6.saved_leaf", ch16.patched(ch16.M6, ("if t is not None and t.memory", "if t is not None and not t.is_leaf and t.memory"))),
+    ("M6.second_order", ch16.patched(ch16.M6, ("(put(g, window, tensor(0.0))", "(put(g.detach(), window, tensor(0.0))"))),
+    ("M6.write_base", ch16.patched(ch16.M6, ("            with enable_grad():\n                again",
+                                             "            if True:\n                again"))),
+    ("M6.zero", ch16.patched(ch16.M6, ("record(np.zeros(t.shape), lambda g: (g * 0,), (t,))", "t * 0.0"))),
+    ("M7.again", ch16.patched(ch16.M7, ("rate, steps):", "rate, steps, losses=[]):"), ("    losses = []\n", ""))),
 ]
 
 
@@ -249,7 +275,9 @@ FORMER_GREENS = [
 @pytest.mark.parametrize(("id", "form"), FORMER_GREENS, ids=lambda x: x if isinstance(x, str) else "")
 def test_an_engine_that_was_green_and_wrong_is_red(id: str, form: Callable[[], str]) -> None:
     (found,) = runner.judge(Path(form()), id.partition(".")[0], only=frozenset({id}))
-    errors = "M1.whole_numbers", "M2.nested_lists", "M2.new_and_stretched", "M3.switch_on", "M6.one_number", "M6.grad_of_a_view"
+    errors = ("M1.whole_numbers", "M2.nested_lists", "M2.new_and_stretched", "M3.switch_on", "M3.nothing_left", "M4.removes_itself",
+              "M5.create_adds", "M5.history_of_v", "M5.second_functions", "M6.one_number", "M6.grad_of_a_view",
+              "M6.write_base")  # fmt: skip
     assert found.kind == "value" or id in errors and found.kind
 
 

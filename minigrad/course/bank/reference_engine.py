@@ -285,7 +285,7 @@ def scatter(a, index, shape):
 
 def relu(a):
     positive = tensor(a.array > 0)
-    return record(a.array * positive.array, lambda g, positive: (g * positive,), (a,), (positive,))
+    return record(np.maximum(a.array, 0.0), lambda g, positive: (g * positive,), (a,), (positive,))
 
 
 Tensor.shape = property(lambda a: a.array.shape)

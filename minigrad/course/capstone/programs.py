@@ -90,6 +90,7 @@ KINDS = {
         2 !{t}, {t} = engine.grad({root}, ({x}, {leaf}), create_graph=True)
         1 !{t}, {t} = engine.grad({root}, ({x}, {leaf}), retain_graph=True, allow_unused=True)
         1 !engine.grad({root}, {const})
+        1 !{t} = {recorded}.register_hook(lambda g: g * {n})
         1 !engine.grad({root}, {leaf}, retain_graph=True)
         1 !{pass}"""),
     "writes": ("views", "writes in place, and what looks at the same numbers", """
@@ -121,6 +122,14 @@ WRITES = (
     "{x}.add_({u})", "{x}.sub_({u})", "{x}.mul_({u})", "{x}.mul_({u})", "{x}.zero_()", "{x} += {u}", "{x} -= {u}", "{x} *= {u}",
     "{x}[{index}] = {u}", "{x}[{index}] = {u}", "{x}[[0, -1]] = {n}",
 )  # fmt: skip
+# Programs that every seed begins with: each curve at 0, and hooks in a pass that is recorded.
+HOOKED = ("a = engine.tensor(2.0, requires_grad=True)", "b = a**3", "c = b.register_hook(lambda g: g * 1.5)", "d = b**2")
+ALWAYS: dict[str, list[tuple[Any, ...]]] = {
+    "scalars": [("a = engine.tensor(0.0, requires_grad=True)", f"b = {curve.format(x='a')}", "b.backward()", ("b", "a.grad"))
+                for curve in CURVES],
+    "derivatives": [(*HOOKED, "e, = engine.grad(d, b)", ("e",)),
+                    (*HOOKED, "e, = engine.grad(d, a, create_graph=True)", "f, = engine.grad(e, a)", ("e", "f"))],
+}  # fmt: skip
 WITH_NUMBERS = ("{x} + {n}", "{n} + {x}", "{x} - {n}", "{n} - {x}", "{x} * {n}", "{n} * {x}", "{x} / {m}", "{n} / {x}", "-{x}")
 # The words of the errors that chapter 16 promises, by the call that may raise them. After one that comes in the middle of a
 # walk nothing is promised of the graph, or of what was written into .grad before it.
@@ -289,6 +298,10 @@ class Reading:
                     except IndexError:
                         return False
                     fits = may_be_written(window, tensor(y)) and not np.may_share_memory(array_of(tensor(x)), array_of(tensor(y)))
+                case ast.Call(args=[_, ast.Tuple(elts=wanted)]):
+                    # PyTorch takes the gradient of one of several before its hooks where the walk goes on below it, else after them.
+                    hooked = {text[4] for text in self.statements if ".register_hook(" in text}
+                    fits = not hooked & {ast.unparse(x) for x in wanted}
                 case _:
                     fits = True
             if not fits:
@@ -612,10 +625,9 @@ def size(program: Program) -> tuple[int, int, int]:
 
 @functools.lru_cache(64)  # the grader asks with another seed for each student
 def programs(kind: str, seed: int = 0) -> tuple[Program, ...]:
-    """The programs of a kind, the short ones first. Those of numbers begin with each curve at 0, whatever the chance."""
+    """The programs of a kind, the short ones first. Some begin with those in ALWAYS, whatever the chance."""
     chance = random.Random(f"{kind} {seed}")
-    at_zero = [("a = engine.tensor(0.0, requires_grad=True)", f"b = {curve.format(x='a')}", "b.backward()") for curve in CURVES]
-    first = [Program(lines, ("b", "a.grad")) for lines in at_zero if kind == "scalars"]
+    first = [Program(tuple(lines), shown) for *lines, shown in ALWAYS.get(kind, ())]
     drawn = (Writer(kind, chance).program(1 + 10 * k // COUNT) for k in range(COUNT))
     return (*(program for program in first if agreed(program, kind)), *drawn)
 

@@ -18,7 +18,8 @@ TROUBLES = {
     "paths": "This took too long, as a walk of every path does: there are 2⁴⁰. Walk every *node* once: add up what comes to it, and "
     "let it fire when all of its consumers have fired. (To skip a node that was seen before is not enough: its messages would be "
     "lost.)",
-    "whole": "All numbers are float64, also where a whole number or a nested list was given: `np.array(data, dtype=np.float64)`.",
+    "whole": "All numbers are float64, also where whole numbers, nested lists or float32 were given: "
+    "`np.array(data, dtype=np.float64)`.",
     "recursion": "A function that calls itself once per node does not get through a deep graph, and a higher limit only moves the "
     "end. Use an explicit stack, or a queue ordered by creation numbers.",
     "list": "Does the time grow with the square of the graph? `in` on a list looks at every entry; use a set of nodes.",
@@ -56,10 +57,10 @@ TROUBLES = {
     "shape_of_v": "v must have exactly the shape of the output. Compare the two shapes before the walk; nothing is broadcast.",
     "type_of_v": "Everything but a Tensor is a TypeError, whatever numbers it holds.",
     "no_graph": "A root that does not require grad has no graph. Raise a RuntimeError that says *does not require grad*.",
-    "freed": "A pass frees what the rules had saved. Mark it, and let the next one that needs it raise a RuntimeError that says "
-    "*second time*.",
-    "late": "The error came after some `.grad` had been changed. **Check before you write**: collect the gradients of the leaves, "
-    "and write them when the walk is over.",
+    "freed": "The contract: a pass frees what the rules had saved, and the next one that needs it raises a RuntimeError that says "
+    "*second time*. Does the first free it, and does this error come out?",
+    "late": "A call that must be refused has changed a `.grad`. **Check before you write**: look at v before the walk begins.",
+    "left_over": "A pass ended with an error, and the next one went wrong. Begin each pass with a dict of messages of its own.",
     # M4
     "recorded_inside": "Inside of `no_grad` a result requires no grad and gets no node. Ask for the mode where you make the node.",
     "left_off": "After the block the mode must be what it was before the block. `__enter__` notes it, and `__exit__` puts it back.",
@@ -76,6 +77,10 @@ TROUBLES = {
     "leaf_hook": "On a leaf too, the hook comes first, with the whole gradient of this pass, and what it returns is added to `.grad`.",
     "hook_order": "Hooks run in the order of registration, each on what the last one returned.",
     "remove": "`register_hook` returns an object whose `remove()` takes away that one hook.",
+    "root_hook": "The root is a tensor like any other: its hooks run on what the pass begins with, and what they return goes on.",
+    "own_place": "Each registration needs a place of its own. Under the function, or under the *number* of hooks, a new one replaces "
+    "another.",
+    "removes_itself": "A hook took itself away while its tensor's hooks were called. Walk over a copy: `list(hooks.values())`.",
     # M5
     "a_tuple": "`grad` takes a tensor, or several. It always returns a **tuple**, with one gradient for each.",
     "middle": "A tensor in the middle has a node as well. Its gradient is what has arrived there when all messages have been added: "
@@ -88,8 +93,12 @@ TROUBLES = {
     "keeps": "`create_graph=True` keeps the graph as well: where `retain_graph` is None, it is taken to be `create_graph`.",
     "raw_numpy": "Is the second derivative missing? If the rules work on raw NumPy arrays, the gradient has no history. Write the "
     "rules with **operations on tensors**, and record them when `create_graph=True`.",
-    "raw_rule": "If first order is right here and second order is not, one of the rules in this program still computes with raw "
-    "NumPy, or with a saved array that has lost its history.",
+    "raw_rule": "Look at the rules in this program: does one still compute with raw NumPy, or with a saved array that has lost its "
+    "history? If all are right, ask whether recording is on while they run.",
+    "no_means_no": "`retain_graph` follows `create_graph` only where it is None. False means False: free the graph.",
+    "sum_of_histories": "With `create_graph=True` the sum of the old `.grad` and the new one is an operation like any other: record "
+    "it, and replace neither.",
+    "history_of_v": "The pass begins with v itself, not with a copy of its numbers: a gradient that was recorded depends on v.",
     "unused": "An input that was not reached: a RuntimeError that says *not have been used*, or None with `allow_unused=True`.",
     # M6
     "counts": "A new tensor begins with version 0. Each write in place adds one: `+=` and its like, the methods with `_`, and "
@@ -99,20 +108,25 @@ TROUBLES = {
     "new_object": "In place means: the same object, with other numbers. `__iadd__` and its like must return `self`.",
     "copies": "Slices, rows, `.T`, `reshape` and `detach` are **views**: they look at the same memory. Even `x[1]` of a row is one; "
     "in NumPy that takes `array[1, ...]`.",
-    "counter": "The counter belongs to the **storage**, not to the tensor: views and detached tensors share the numbers, so they "
-    "share the count.",
+    "counter": "All that look at the same numbers share **one** count: each write through any of them raises it by one, also inside "
+    "of `no_grad`. Does the counter belong to the storage, and not to the tensor? And is what you look through a view, not a copy?",
     "saved_check": "Save the version with the tensor, compare when the rule needs it, and raise a RuntimeError that says *modified "
     "by an inplace operation*.",
-    "saved_output": "`exp` and `tanh` need their **output** in backward. Guard that too.",
-    "saves_too_much": "A rule guards only what it needs: a sum needs nothing, a product with a constant needs the constant.",
+    "saved_output": "`exp` and `tanh` need their **output** in backward. Is it guarded? And does `+=` write into it, and not make a "
+    "new tensor?",
+    "saves_too_much": "A rule guards only what it needs: `+` and `sum` need nothing, a product with a constant needs the constant, "
+    "`exp` and `relu` their output.",
+    "saves_late": "A value was changed that no rule should need. Does one of them look at its input when backward comes, instead of "
+    "what was saved in forward?",
     "leaf_rule": "A leaf that requires grad, and every view of it, must refuse to be written while recording is on: a RuntimeError "
     "that says *leaf*, before anything is written.",
     "update": "`w -= …` inside of `no_grad` writes the numbers and raises the version. It stays a leaf, with its `.grad`.",
     "history": "After `y.mul_(w)` the tensor y is the product: its node is now that of the result.",
+    "zero": "`zero_` writes zeros. Times 0, or minus itself, an inf becomes NaN.",
     "overwritten": "Overwritten cells no longer matter: the message to the old tensor is zero where something was written.",
     "setitem_value": "The written value gets the message of its place, summed where it was broadcast.",
-    "rebase": "A write to a view is a write to its base. Give the base a node with two inputs: the old base, with zeros in the "
-    "window, and the new numbers, with the window.",
+    "rebase": "A write to a view is a write to its base. The base then has a node with two inputs: the old base, with zeros in the "
+    "window, and the new numbers, with the window. Has yours? And does a view of a view look through its windows in their order?",
     "stale": "A view keeps the history that it was born with. When its base has got a new one, take the view anew.",
     # M7
     "shapes": "One loss for each step, before its update: the *mean* of the squares. And look at the shapes: labels of shape (n,) "
@@ -124,7 +138,8 @@ TROUBLES = {
     "before each backward?",
     "borrowed": "`fit` trains with *your* engine: tensors from `tensor`, the loss by their operations, its gradients by `backward` or "
     "`grad`. Here the backward pass of the engine was not used once for each step.",
-    "untouched": "Train copies: the arrays that were handed in belong to the caller. `tensor` must copy them.",
+    "untouched": "Train copies: the arrays that were handed in belong to the caller, and each training begins with lists of its own. "
+    "Does `tensor` copy, and is anything kept from call to call?",
     "curve": "The curve is close at first and then leaves the right one: do all four weights take part in every step?",
     "slow": "600 steps take too long. How many operations does one step record, and is anything kept from step to step?",
     # 17.1, a new operation

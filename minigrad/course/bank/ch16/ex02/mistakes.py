@@ -32,7 +32,7 @@ MISTAKES["the mean forgets its N"] = mistake(
         M2,
         (
             "return a.sum(dim, keepdim) / (a.array.size if dim is None else a.shape[dim])",
-            "return record(np.asarray(a.array.mean(dim)), lambda g: (expand(g.reshape(-1, 1) if dim else g, s),), (a,))",
+            "return record(np.asarray(a.array.mean(dim)), lambda g: (expand(g.reshape(-1, 1) if dim == 1 else g, s),), (a,))",
         ),
         ("def mean(a, dim=None, keepdim=False):", "def mean(a, dim=None, keepdim=False):\n    s = a.shape"),
     ),
