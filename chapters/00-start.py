@@ -14,21 +14,38 @@
 # Neural networks are trained with such slopes. Most people who train one have never looked inside. Here you take
 # the machine apart, piece by piece, and build one of your own.
 #
+# Slopes can do more. Here six lines of code made a blurred photo sharp. They know how the camera blurred it, and have
+# seen no other photo. [A cup of tea](00-tea.ipynb) shows in ten minutes how slopes find what you look for.
+
+# %% tags=["folded"]
+import minigrad as mg
+from minigrad.course.helpers.gallery import blur, cup, photos
+
+photo = blur(mg.tensor(cup()))
+
+image = photo.clone().requires_grad_()
+for _ in range(200):
+    image.grad = None
+    ((blur(image) - photo) ** 2).sum().backward()
+    with mg.no_grad():
+        image -= 0.9 * image.grad
+
+photos(the_photo=photo, found_with_slopes=image)
+
+# %% [markdown]
 # The machine is called `minigrad`. It is a small copy of PyTorch's *autograd*, written with NumPy alone. Its names,
 # results and error messages are PyTorch's. What you learn here, you can use there.
 #
-# You need Python, a little NumPy, and derivatives as in school. The test below takes five minutes and shows whether you
-# have enough. The rest of the calculus is explained where it is used.
+# You need Python, a little NumPy, and derivatives as in school. The test below shows whether you have enough. The rest
+# of the calculus is explained where it is used.
 
 # %% [markdown]
 # ## Is everything here?
 #
-# Click into the next cell and press *Shift + Enter*. It should print three numbers: a *gradient*. (The [next
-# page](00-tea.ipynb) says what that is.)
+# Click into the next cell and press *Shift + Enter*. It should print three numbers: a *gradient*. (The next page says
+# what that is.)
 
 # %%
-import minigrad as mg
-
 x = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
 y = (x * x).sum()
 y.backward()
@@ -41,10 +58,6 @@ x.grad
 # It says in plain words what is missing on your machine.
 
 # %% [markdown]
-# ## What is it for? Ten minutes
-#
-# [A cup of tea](00-tea.ipynb): a small real problem, what a slope is good for, and the question that the whole course answers.
-#
 # ## Have you enough to begin? Five minutes
 #
 # Answer on paper, then open the answer. Nobody counts.
@@ -95,7 +108,6 @@ x.grad
 # ## How a chapter works
 #
 # 1. **Read the lesson**, and run its cells from top to bottom. Change numbers and run again: it is your own copy.
-#    (If a cell complains after that, *Run → Run All Above Selected Cell* makes its tensors anew.)
 #    Where you are asked to predict, write your guess down first. The output below is folded until you run the cell.
 # 2. **Open its exercises** with the cell below. It makes a copy of your own in the folder `work`, and gives you the link.
 #    It never overwrites a copy that you have.
@@ -106,33 +118,6 @@ x.grad
 from minigrad.course import start
 
 start("01")
-
-# %% [markdown]
-# While you work on an exercise, these help:
-#
-# | You write | You get |
-# |:--|:--|
-# | `check("01.1", passports)` | is my answer right, and if not, why |
-# | `hint("01.1")` | a first hint; call it again for the second, and the third. `hint("01.1", 1)` shows the first once more |
-# | `solution("01.1")` | the answer with its explanation, once you have tried |
-# | `progress()` | what you have solved so far; `progress("01")` only chapter 01 |
-# | `explain()` | the error that was just shown: what it means and what to do |
-# | `report("01.1")` | a text for an issue of the project, if you are sure that the *check* is wrong |
-#
-# Your answers and your progress are in the folder `work` on this machine, and go nowhere else.
-
-# %% [markdown]
-# ## Continue where you were
-#
-# Run this cell whenever you come back. It shows how far each chapter is, and has the link to go on.
-
-# %%
-from minigrad.course import resume
-
-resume()
-
-# %% [markdown]
-# In a terminal, `python -m minigrad.course status` says the same.
 
 # %% [markdown]
 # ## The chapters
@@ -184,9 +169,32 @@ resume()
 # | [Where a transformer looks](86-attention.ipynb) | 03, 15 |
 
 # %% [markdown]
+# ## Continue where you were
+#
+# Run this cell whenever you come back. It shows how far each chapter is, and has the link to go on. (In a terminal,
+# `python -m minigrad.course status` says the same.)
+
+# %%
+from minigrad.course import resume
+
+resume()
+
+# %% [markdown]
+# ## While you work on an exercise
+#
+# | You write | You get |
+# |:--|:--|
+# | `check("01.1", passports)` | is my answer right, and if not, why |
+# | `hint("01.1")` | a first hint; call it again for the second, and the third. `hint("01.1", 1)` shows the first once more |
+# | `solution("01.1")` | the answer with its explanation, once you have tried |
+# | `progress()` | what you have solved so far; `progress("01")` only chapter 01 |
+# | `explain()` | the error that was just shown: what it means and what to do. [All messages](91-messages.ipynb) |
+# | `report("01.1")` | a text for an issue of the project, if you are sure that the *check* is wrong |
+#
+# Your answers and your progress are in the folder `work` on this machine, and go nowhere else.
+#
 # ## When you are stuck
 #
-# - **An error message says something strange.** `explain()`, or the page [I get this message](91-messages.ipynb).
 # - **A word is new.** It is in the [glossary](90-glossary.ipynb).
 # - **How was that written?** The [cheat sheet](92-cheat-sheet.ipynb) is one page.
 # - **A cell does nothing, or says that a name is not defined.** Run the cells above it first: *Run → Run All Above Selected Cell*.
