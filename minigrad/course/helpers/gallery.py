@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -32,14 +32,14 @@ def blur(image: mg.Tensor, width: float = 1.6) -> mg.Tensor:
     return B @ image @ B.T
 
 
-def photos(**pictures: Any) -> Plot:
+def photos(**pictures: mg.Tensor) -> Plot:
     """Images side by side, under their names."""
     from minigrad.viz.figure import Plot
 
     names = [name.replace("_", " ") for name in pictures]
     plot = Plot(2.4 * len(names), 2.7, "A cup of tea: " + ", ".join(names) + ".")
     for ax, name, picture in zip(plot.subplots(1, len(names)), names, pictures.values(), strict=True):
-        ax.imshow(np.asarray(picture.detach() if isinstance(picture, mg.Tensor) else picture), cmap="gray_r", vmin=0, vmax=1, gid="photo")
+        ax.imshow(picture.detach().numpy(), cmap="gray_r", vmin=0, vmax=1, gid="photo")
         ax.set_title(name, fontsize=10)
         ax.set(xticks=[], yticks=[])
     return plot
