@@ -436,13 +436,13 @@ with expect_error(RuntimeError):
 # <details><summary>Answer</summary>It never ends: 0 doubled is 0. In every turn one MulBackward0 is added.
 # Interrupt the kernel to stop it.</details>
 
-# %% [markdown] engine="core/record.py:record"
+# %% [markdown] engine="core/record.py:record" first="for number, o" last="o._edge"
 # ## In the engine
 #
-# Each lesson ends with a few lines of the engine. You need not understand them yet: chapter 17 reads them.
+# Each lesson ends with a few lines of the engine. You need not understand all of them yet: chapter 17 reads them.
 #
-# Here a node is made, after the numbers of an operation were computed. It knows the inputs' *edges*, the pairs `(node, index)`,
-# and each result gets an edge to it. A result whose dtype has no slopes gets none.
+# Here an operation has run, and its `node` is made. Each result, `o`, gets its end of the thread: a pair `(node, number)`. The
+# `if` asks whether its numbers are floats or complex. A result of whole numbers gets none.
 
 # %% [markdown] exercise="01.1"
 # Predict the passports of the eight tensors `p`, `q`, `r`, `s`, `t`, `u`, `v` and `x` in the program below,

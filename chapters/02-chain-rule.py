@@ -559,11 +559,12 @@ conformance("my_engine.py", "M1")
 # without this milestone: `start("16", upto="M1")` puts the reference in its place, and keeps what you have written
 # under another name.
 
-# %% [markdown] engine="core/walk.py:run" first="# Take the next node" last="break"
+# %% [markdown] engine="core/walk.py:Plan.__init__" first="for edge in edges" last="edges += node._edges"
 # ## In the engine
 #
-# The walk decides here which node fires next. A node that has everything it waits for is `ready`. Of several the
-# newest comes first, off the top of a heap. Leaves take what is theirs at once.
+# Before the engine walks, it counts, as in section 4. `pending` is the `waiting` of that section. The list `edges` begins
+# at the result. An edge is a pair, the node first; None is a constant. A node that was seen before awaits one message more.
+# A new one awaits one, and its own arrows are put at the end of the list, which the loop will come to.
 
 # %% [markdown] exercise="02.1"
 # Write the backward rules of eight operations. `g` is what has arrived at the result; `a` and `b` are the values of the

@@ -453,6 +453,30 @@ x.grad  # the sum of the rows would be (2, 4, 6, 3)
 # <details><summary>Answer</summary>It passes. Ones look the same transposed and reshaped. A random v would have caught it.</details>
 
 # %% [markdown]
+# ## Your engine: M2, arrays
+#
+# Now a tensor of yours holds an array, and the message is a v of any shape. The rules of M1 stay as they are, entry by entry.
+# What is new is that shapes change. Undo broadcasting in *one* place of the walk, not in every rule.
+#
+# * **Write** broadcasting, `.shape`, `sum`, `mean`, `@`, `.T`, `reshape`, `x[index]`, `relu`, and `backward(gradient)`: M2 in
+#   [the table in chapter 16](16-capstone.ipynb#What-your-engine-must-offer).
+#   It is exercise 16.2.
+# * **Take** two sittings of 45 minutes: first broadcasting, `sum` and `mean`; then `@`, `.T`, `reshape`, indexing and `relu`.
+# * **Skip** M1, if it is not done: `start("16", upto="M1")` lays the reference there, and keeps your file.
+
+# %%
+from minigrad.course import conformance
+
+conformance("my_engine.py", "M2")
+
+# %% [markdown] engine="ops/matrix.py:mm"
+# ## In the engine
+#
+# This is all that the engine says of `A @ B` for two matrices. It calls them self and mat2. The last line is the forward. The
+# first has a rule for each of the two: `g` is the `v` that arrives, `shape.t` transposes, and `mm` is the product. So they are
+# the `v @ B.T` and the `A.T @ v` of section 4. (`"multilinear"`: chapter 10.)
+
+# %% [markdown]
 # ## Extra: a page on complex numbers
 #
 # Five minutes more: leave them out until you meet complex numbers. Let z = a + bi, and let the loss L be real. Then L has two
@@ -477,29 +501,6 @@ for name, loss in {"real part of z²": lambda z: (z**2).real, "imaginary part of
 # The slope of z² in the books is 2z = 6 + 8i, and the engine says 6 − 8i for the real part: the **conjugate**. In general, a
 # function with the complex slope f′ has the backward rule `v * f′.conj()`. Without the conjugate a step would go the wrong way
 # along b. (A loss must be one *real* number. A complex result has to be given its `v`.)
-
-# %% [markdown]
-# ## Your engine: M2, arrays
-#
-# Now a tensor of yours holds an array, and the message is a v of any shape. The rules of M1 stay as they are, entry by entry.
-# What is new is that shapes change. Undo broadcasting in *one* place of the walk, not in every rule.
-#
-# * **Write** broadcasting, `.shape`, `sum`, `mean`, `@`, `.T`, `reshape`, `x[index]`, `relu`, and `backward(gradient)`: M2 in
-#   [the table in chapter 16](16-capstone.ipynb#What-your-engine-must-offer).
-#   It is exercise 16.2.
-# * **Take** two sittings of 45 minutes: first broadcasting, `sum` and `mean`; then `@`, `.T`, `reshape`, indexing and `relu`.
-# * **Skip** M1, if it is not done: `start("16", upto="M1")` lays the reference there, and keeps your file.
-
-# %%
-from minigrad.course import conformance
-
-conformance("my_engine.py", "M2")
-
-# %% [markdown] engine="core/tape.py:OpNode.apply"
-# ## In the engine
-#
-# A node turns the cotangent of its output into one for each of its inputs. It takes out what was saved, and calls one rule for
-# each input that wants a cotangent. `picks` says which of the saved values a rule has as parameters.
 
 # %% [markdown] exercise="04.1"
 # There are two spellings of `y.backward(v)`. Write the other one.
