@@ -125,12 +125,12 @@ start("01")
 # | | Chapter | Lesson + exercises, your engine |
 # |:--|:--|:--|
 # | 01 | [The graph: leaves, `grad_fn`, `requires_grad`](01-the-graph.ipynb) | 25 + 40 min |
-# | 02 | [Chain rule and topological order](02-chain-rule.ipynb) | 30 + 50 min, M1: 60 min |
-# | 03 | [Jacobians, and finite differences as the oracle](03-jacobians.ipynb) | 35 + 45 min |
-# | 04 | [VJPs and the `gradient` argument](04-vjps.ipynb) | 35 + 69 min, M2: 90 min |
+# | 02 | [Chain rule and topological order](02-chain-rule.ipynb) | 40 + 50 min, M1: 60 min |
+# | 03 | [Jacobians, and finite differences as the oracle](03-jacobians.ipynb) | 40 + 45 min |
+# | 04 | [VJPs and the `gradient` argument](04-vjps.ipynb) | 40 + 69 min, M2: 90 min |
 # | 05 | [Lab: plot f and f′; control flow, kinks](05-plot-f-and-slope.ipynb) | 25 + 40 min |
 # | 06 | [Accumulation and zeroing](06-accumulation.ipynb) | 25 + 40 min |
-# | 07 | [`retain_graph` and freed buffers](07-retain-graph.ipynb) | 30 + 45 min, M3: 60 min |
+# | 07 | [`retain_graph` and freed buffers](07-retain-graph.ipynb) | 35 + 45 min, M3: 60 min |
 # | 08 | [`autograd.grad` and its arguments](08-autograd-grad.ipynb) | 30 + 45 min |
 # | 09 | [Higher order: HVP, Hessian, Newton](09-higher-order.ipynb) | 35 + 60 min, M5: 90 min |
 # | 10 | [Forward mode, JVPs, batched gradients](10-forward-mode.ipynb) | 35 + 55 min |
@@ -149,9 +149,9 @@ start("01")
 #
 # | Short path | For whom | Chapters | Time |
 # |:--|:--|:--|--:|
-# | **Essentials** | you train models and want to know what happens | 01 02 03 04 05 06 07 11 15 | 12 h 30 |
-# | **Researcher** | you know what is in 01, 02, 06 and 07, and need Jacobians, Hessians, your own functions | 03 04 08 09 10 13 14 | 10 h 45 |
-# | **Engine builder** | you want to build it | 01 02 03 04 06 07 08 09 11 12 13 14 15, then 16 and 17 | 19 h 00, your engine 8 h 45, then 5 h 05 |
+# | **Essentials** | you train models and want to know what happens | 01 02 03 04 05 06 07 11 15 | 12 h 55 |
+# | **Researcher** | you know what is in 01, 02, 06 and 07, and need Jacobians, Hessians, your own functions | 03 04 08 09 10 13 14 | 10 h 55 |
+# | **Engine builder** | you want to build it | 01 02 03 04 06 07 08 09 11 12 13 14 15, then 16 and 17 | 19 h 25, your engine 8 h 45, then 5 h 05 |
 
 # %% [markdown]
 # ## A gallery

@@ -52,7 +52,7 @@ firings("dcba", "dbcb", slopes=slopes)
 # %% [markdown]
 # | | |
 # |---|---|
-# | **Time** | 30 minutes to read and run, 50 minutes of exercises; 60 minutes for your engine, M1 |
+# | **Time** | 40 minutes to read and run, 50 minutes of exercises; 60 minutes for your engine, M1 |
 # | **You need** | chapter 01, and the slopes of + − × ÷, exp, log and sin |
 # | **You will** | apply *slope × what arrives* · say why messages that meet are added · tell when a node may fire · sort a graph without recursion · write a backward pass · say which end is the cheaper one to begin at |
 # | **If short of time** | sections 1 to 3, "Three ways this goes wrong", exercises 02.1, 02.2 and 02.4 (it needs 02.3: try, and then `solution("02.3")` shows one) |

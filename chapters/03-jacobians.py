@@ -44,7 +44,7 @@ for nudge in (1.0, 0.01, 0.0000001):
 #
 # | | |
 # |---|---|
-# | **Time** | 35 minutes to read and run, 45 minutes of exercises |
+# | **Time** | 40 minutes to read and run, 45 minutes of exercises |
 # | **You need** | chapter 01, a slope, and how to multiply a matrix by a matrix; chapter 02 helps, and is not needed |
 # | **You will** | lay out a Jacobian, outputs by inputs · find it from values of the function alone, and know how many digits to believe · recognise diagonal, row, column, permutation and block · multiply Jacobians where one function follows another |
 # | **If short of time** | sections 1, 2 and 5, "Three ways this goes wrong", exercises 03.1, 03.3 and 03.4 |

@@ -63,7 +63,7 @@ viz.weigh(J, v=[2, -1, 3])
 #
 # | | |
 # |---|---|
-# | **Time** | 35 minutes to read and run, 69 minutes of exercises; 90 minutes for your engine, M2 |
+# | **Time** | 40 minutes to read and run, 69 minutes of exercises; 90 minutes for your engine, M2 |
 # | **You need** | chapters 01 to 03, a row times a matrix |
 # | **You will** | read `y.backward(v)` as vᵀJ · choose ones, a one-hot or weights · know by heart when it raises · start from several roots · write the backward rules of six operations · test any rule with two random vectors |
 # | **If short of time** | sections 1 and 2, "Three ways this goes wrong", exercises 04.1 to 04.4 |

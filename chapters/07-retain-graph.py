@@ -58,7 +58,7 @@ viz.draw(used, full, view="keep", mark=[from_a.grad_fn], saved=True)
 #
 # | | |
 # |---|---|
-# | **Time** | 30 minutes to read and run, 45 minutes of exercises; 60 minutes for your engine, M3 |
+# | **Time** | 35 minutes to read and run, 45 minutes of exercises; 60 minutes for your engine, M3 |
 # | **You need** | chapter 01; from chapter 06 that `backward` adds to `.grad`, and that `x.grad = None` clears it |
 # | **You will** | say what an operation saves · predict whether a second pass survives · handle two losses in three ways, and choose · mend a loop that asks for `retain_graph` · tell `retain_graph` from `create_graph` |
 # | **If short of time** | sections 1 to 3, "Three ways this goes wrong", exercises 07.1, 07.2 and 07.4 |
