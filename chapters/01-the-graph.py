@@ -248,8 +248,7 @@ with expect_error(RuntimeError):
 # ## 4 · Staying in the graph, and stepping out
 #
 # A plot wants plain numbers, and refuses what requires grad (chapter 05). A loss kept in a list keeps its whole graph in
-# memory. And where a network's own output is the target, that target should stay a constant. For all three you want the
-# numbers *without* the history:
+# memory. For both you want the numbers *without* the history:
 #
 # - `t.detach()` gives you a second tensor on the same numbers (the same memory: chapter 11), with nothing behind it.
 #   `.data` is an older `detach()`, less safe (chapter 11).

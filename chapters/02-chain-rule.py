@@ -37,7 +37,7 @@ for minutes in (5, 10, 15):
 # though `T` was used only sixty times. Section 3 does it with sixty *messages*: numbers that are handed on.
 #
 # A smaller program shows how: `b = 2 * a`, `c = b + 1`, `d = b * c`, at a = 3. So b is 6 and c is 7. A circle holds what
-# has arrived at a node; d begins with 1, its slope for itself. A node that **fires** (orange) sends its number along
+# has arrived at a node; d begins with 1, for it moves as much as itself. A node that **fires** (orange) sends its number along
 # each arrow, times the slope at that arrow. Light blue circles have fired.
 #
 # In the upper row the order is right, and 26 comes to `a`. In the lower row `b` fires too early, and then again. That gives
@@ -109,8 +109,8 @@ for g in (1.0, 10.0):
     print([message.item() for message in d.grad_fn(mg.tensor(g))])
 
 # %% [markdown]
-# And a hook shows what arrives at a tensor (hooks are chapter 13). Below, the slope of exp at b = 1 is exp(1), and the
-# slope of `2 * a` is 2:
+# A *hook*, a function of yours that the engine calls, shows what arrives at a tensor (chapter 13). Below, the slope of exp
+# at b = 1 is exp(1), and the slope of `2 * a` is 2:
 
 # %%
 a = mg.tensor(0.5, requires_grad=True)
@@ -231,7 +231,7 @@ for order in ["dcba", "dbca", "dbcb"]:
 #
 # The third fires `b` again. By then `b` holds 13, and **all** of it is handed on, the first 7 too: 7 · 2 + 13 · 2 =
 # 40. Nobody writes this on purpose. It comes out of a recursion that adds up *and* hands on at once. (The first cell's
-#     recursion carries the product of one path, and adds only results: right, and slow.)
+# recursion carries the product of one path, and adds only results: right, and slow.)
 
 # %%
 def visit(graph, node, arrived):

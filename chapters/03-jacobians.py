@@ -365,8 +365,8 @@ heat_maps(three, signs=("", "@", "="), framed=framed, names=names, below="8 · 2
 #
 # ## Three ways this goes wrong
 #
-# **1. The step does not arrive.** An array of whole numbers cannot hold 2.001. At `+=` on an entry NumPy cuts it off and
-# says nothing, and `minigrad` refuses.  So make a new array for each point, of floats: `x + s`.
+# **1. The step does not arrive.** An array of whole numbers cannot hold 2.001. At `+=` on an entry NumPy makes it 2 and
+# says nothing, and `minigrad` refuses. So make a new array for each point, of floats: `x + s`.
 
 # %%
 whole = np.array([2, 5, 1])

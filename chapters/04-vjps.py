@@ -45,8 +45,8 @@ with expect_error(RuntimeError, match="only for scalar outputs"):
 # It refuses: nobody has said how much each of the eleven errors counts. `backward` wants eleven weights, and in section 2 it
 # gets them.
 #
-# Why not just multiply by the weights and sum? You may: section 1. But inside a graph most operations end in many
-# numbers. What comes back to it is a slope for each of its outputs: these are its weights. So every rule takes them.
+# Why not just multiply by the weights and sum? You may: section 1. But inside a graph most operations have many outputs.
+# A slope for each of them comes back to the operation: these are its weights. So every rule takes them.
 #
 # First a smaller function. It multiplies neighbours: x = (1, 2, 3, 4) gives 1 · 2, 2 · 3 and 3 · 4. The table is its Jacobian **J**
 # (chapter 03): a row for each output, a column for each input. Row 0 begins with 2 and 1: each factor is the slope for the other.
@@ -116,9 +116,8 @@ x.grad
 #
 # $$\frac{\partial L}{\partial x_j} = \sum_i v_i \, \frac{\partial y_i}{\partial x_j} = (v^\top J)_j$$
 #
-# So `v` is what arrives, the `g` of chapter 02. The simplest loss with
-# these slopes is $L = \sum_i v_i \, y_i$, and it gives a second spelling of `y.backward(v)`. (`backward` adds to `x.grad`, so
-# we clear it before: chapter 06.)
+# So `v` is what arrives, the `g` of chapter 02. The simplest loss with these slopes is $L = \sum_i v_i \, y_i$, and it gives
+# a second spelling of `y.backward(v)`. (`backward` adds to `x.grad`, so we clear it before: chapter 06.)
 
 # %%
 x.grad = None
