@@ -93,16 +93,12 @@ M = (x * y + k).sum()
 # only a record.
 
 # %%
-print(L)
-print(L.grad_fn.name())
-print([node.name() for node, index in L.grad_fn.next_functions])
-print(L.grad_fn.next_functions[0][0] is d.grad_fn)
+print(L)  # a printed result shows its node
+print(L.grad_fn.name())  # it knows how to go backward through an addition (ignore the digit)
+print([node.name() for node, index in L.grad_fn.next_functions])  # one step along the thread: the nodes of the inputs
+print(L.grad_fn.next_functions[0][0] is d.grad_fn)  # these are no copies: the first is the very node of d
 
 # %% [markdown]
-# Line by line: a printed result shows its node. The node of `L` is called AddBackward0, because it knows how to go
-# *backward* through an addition. (You may ignore the digit.) One step along the thread are the nodes of the two
-# inputs. And these are no copies: the first is the very node of `d`.
-#
 # A node is made each time an operation *runs*. Compute `a * b` twice, and there are two nodes. Compute it once and use the
 # result twice, and there is one, with two arrows coming in. (In a picture, what has no name is called `v1`, `v2`, ….)
 #
@@ -145,17 +141,13 @@ for node, _ in L.grad_fn.next_functions:
         print("   ", type(child).__name__, child.next_functions)
 
 # %% [markdown]
-# Behind an AccumulateGrad nothing comes: its own `next_functions` is empty. Its `variable` is the leaf. No other
-# node here has a `variable`, so `hasattr(node, "variable")` tells it apart.
-#
-# `b` is used twice, in `d` and in `e`. It still has one AccumulateGrad, with two arrows coming in, and a `set` of
-# nodes holds it once:
+# Behind an AccumulateGrad nothing comes: its own `next_functions` is empty. Its `variable` is the leaf. `b` is used
+# twice, in `d` and in `e`. It still has one AccumulateGrad, with two arrows coming in:
 
 # %%
 node = d.grad_fn.next_functions[1][0]
 print(node.variable is b)
 print(e.grad_fn.next_functions[0][0] is node)
-print(len({node, e.grad_fn.next_functions[0][0]}))
 
 # %% [markdown]
 # `backward()` walks the graph from `L` along the arrows. (How it computes, and in which order, is chapter 02.) It comes
@@ -480,7 +472,8 @@ viz.draw(target.result, view="keep", names=target.leaves, formulas=False)
 #
 # {requirements}
 #
-# Use `grad_fn`, `next_functions` and `variable`.
+# Use `grad_fn`, `next_functions` and `variable`. Of the nodes here only an AccumulateGrad has a `variable`, so
+# `hasattr(node, "variable")` tells it apart. A `set` of nodes holds each of them once.
 #
 # For example, `leaves(a * b + a)` is `[a, b]` or `[b, a]`.
 

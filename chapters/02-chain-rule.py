@@ -312,10 +312,10 @@ print(d.grad_fn._sequence_nr() > c.grad_fn._sequence_nr() > b.grad_fn._sequence_
 viz.steps(d)
 
 # %% [markdown]
-# Another way is **depth first**. Walk to the leaves, and append each node when you *leave* it: all behind it is in the
-# list by then. That gives a, b, c, d. Turn it round. As a recursion that is short, and right for small graphs. But
-# Python's stack ends after about 1000 calls, and a graph may be deeper. `Value` is the class of this chapter's
-# exercises. Its `inputs` are what `next_functions` is for a node:
+# Another way is **depth first**. (Exercise 02.3 asks for one of the two.) Walk to the leaves, and append each node when
+# you *leave* it: all behind it is in the list by then. That gives a, b, c, d. Turn it round. As a recursion that is short,
+# and right for small graphs. But Python's stack ends after about 1000 calls, and a graph may be deeper. `Value` is the
+# class of this chapter's exercises. Its `inputs` are what `next_functions` is for a node:
 
 # %%
 from minigrad.course.helpers.values import Value
@@ -336,8 +336,8 @@ with expect_error(RecursionError, match="maximum recursion depth exceeded"):
     leave_last(deep, [])
 
 # %% [markdown]
-# (It also walks every path, unless it remembers which nodes it has seen.) With a stack of your own, a plain list, it works at any
-# depth: exercise 02.3. The engine goes that deep:
+# (It also walks every path, unless it remembers which nodes it has seen.) With a stack of your own, a plain list, it
+# works at any depth. The engine goes that deep:
 
 # %%
 x = t = mg.tensor(1.0, requires_grad=True)
