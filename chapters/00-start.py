@@ -14,21 +14,38 @@
 # Neural networks are trained with such slopes. Most people who train one have never looked inside. Here you take
 # the machine apart, piece by piece, and build one of your own.
 #
+# Slopes can do more. Here six lines of code made a blurred photo sharp. They know how the camera blurred it, and have
+# seen no other photo. [A cup of tea](00-tea.ipynb) shows in ten minutes how slopes find what you look for.
+
+# %% tags=["folded"]
+import minigrad as mg
+from minigrad.course.helpers.gallery import blur, cup, photos
+
+photo = blur(mg.tensor(cup()))
+
+image = photo.clone().requires_grad_()
+for _ in range(200):
+    image.grad = None
+    ((blur(image) - photo) ** 2).sum().backward()
+    with mg.no_grad():
+        image -= 0.9 * image.grad
+
+photos(the_photo=photo, found_with_slopes=image)
+
+# %% [markdown]
 # The machine is called `minigrad`. It is a small copy of PyTorch's *autograd*, written with NumPy alone. Its names,
 # results and error messages are PyTorch's. What you learn here, you can use there.
 #
-# You need Python, a little NumPy, and derivatives as in school. The test below takes five minutes and shows whether you
-# have enough. The rest of the calculus is explained where it is used.
+# You need Python, a little NumPy, and derivatives as in school. The test below shows whether you have enough. The rest
+# of the calculus is explained where it is used.
 
 # %% [markdown]
 # ## Is everything here?
 #
-# Click into the next cell and press *Shift + Enter*. It should print three numbers: a *gradient*. (The [next
-# page](00-tea.ipynb) says what that is.)
+# Click into the next cell and press *Shift + Enter*. It should print three numbers: a *gradient*. (The next page says
+# what that is.)
 
 # %%
-import minigrad as mg
-
 x = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
 y = (x * x).sum()
 y.backward()
@@ -41,10 +58,6 @@ x.grad
 # It says in plain words what is missing on your machine.
 
 # %% [markdown]
-# ## What is it for? Ten minutes
-#
-# [A cup of tea](00-tea.ipynb): a small real problem, what a slope is good for, and the question that the whole course answers.
-#
 # ## Have you enough to begin? Five minutes
 #
 # Answer on paper, then open the answer. Nobody counts.
@@ -95,7 +108,6 @@ x.grad
 # ## How a chapter works
 #
 # 1. **Read the lesson**, and run its cells from top to bottom. Change numbers and run again: it is your own copy.
-#    (If a cell complains after that, *Run → Run All Above Selected Cell* makes its tensors anew.)
 #    Where you are asked to predict, write your guess down first. The output below is folded until you run the cell.
 # 2. **Open its exercises** with the cell below. It makes a copy of your own in the folder `work`, and gives you the link.
 #    It never overwrites a copy that you have.
@@ -108,44 +120,17 @@ from minigrad.course import start
 start("01")
 
 # %% [markdown]
-# While you work on an exercise, these help:
-#
-# | You write | You get |
-# |:--|:--|
-# | `check("01.1", passports)` | is my answer right, and if not, why |
-# | `hint("01.1")` | a first hint; call it again for the second, and the third. `hint("01.1", 1)` shows the first once more |
-# | `solution("01.1")` | the answer with its explanation, once you have tried |
-# | `progress()` | what you have solved so far; `progress("01")` only chapter 01 |
-# | `explain()` | the error that was just shown: what it means and what to do |
-# | `report("01.1")` | a text for an issue of the project, if you are sure that the *check* is wrong |
-#
-# Your answers and your progress are in the folder `work` on this machine, and go nowhere else.
-
-# %% [markdown]
-# ## Continue where you were
-#
-# Run this cell whenever you come back. It shows how far each chapter is, and has the link to go on.
-
-# %%
-from minigrad.course import resume
-
-resume()
-
-# %% [markdown]
-# In a terminal, `python -m minigrad.course status` says the same.
-
-# %% [markdown]
 # ## The chapters
 #
 # | | Chapter | Lesson + exercises, your engine |
 # |:--|:--|:--|
 # | 01 | [The graph: leaves, `grad_fn`, `requires_grad`](01-the-graph.ipynb) | 25 + 40 min |
-# | 02 | [Chain rule and topological order](02-chain-rule.ipynb) | 30 + 50 min, M1: 60 min |
-# | 03 | [Jacobians, and finite differences as the oracle](03-jacobians.ipynb) | 35 + 45 min |
-# | 04 | [VJPs and the `gradient` argument](04-vjps.ipynb) | 35 + 69 min, M2: 90 min |
+# | 02 | [Chain rule and topological order](02-chain-rule.ipynb) | 40 + 50 min, M1: 60 min |
+# | 03 | [Jacobians, and finite differences as the oracle](03-jacobians.ipynb) | 40 + 45 min |
+# | 04 | [VJPs and the `gradient` argument](04-vjps.ipynb) | 40 + 69 min, M2: 90 min |
 # | 05 | [Lab: plot f and f′; control flow, kinks](05-plot-f-and-slope.ipynb) | 25 + 40 min |
 # | 06 | [Accumulation and zeroing](06-accumulation.ipynb) | 25 + 40 min |
-# | 07 | [`retain_graph` and freed buffers](07-retain-graph.ipynb) | 30 + 45 min, M3: 60 min |
+# | 07 | [`retain_graph` and freed buffers](07-retain-graph.ipynb) | 35 + 45 min, M3: 60 min |
 # | 08 | [`autograd.grad` and its arguments](08-autograd-grad.ipynb) | 30 + 45 min |
 # | 09 | [Higher order: HVP, Hessian, Newton](09-higher-order.ipynb) | 35 + 60 min, M5: 90 min |
 # | 10 | [Forward mode, JVPs, batched gradients](10-forward-mode.ipynb) | 35 + 55 min |
@@ -164,9 +149,9 @@ resume()
 #
 # | Short path | For whom | Chapters | Time |
 # |:--|:--|:--|--:|
-# | **Essentials** | you train models and want to know what happens | 01 02 03 04 05 06 07 11 15 | 12 h 30 |
-# | **Researcher** | you know what is in 01, 02, 06 and 07, and need Jacobians, Hessians, your own functions | 03 04 08 09 10 13 14 | 10 h 45 |
-# | **Engine builder** | you want to build it | 01 02 03 04 06 07 08 09 11 12 13 14 15, then 16 and 17 | 19 h 00, your engine 8 h 45, then 5 h 05 |
+# | **Essentials** | you train models and want to know what happens | 01 02 03 04 05 06 07 11 15 | 12 h 55 |
+# | **Researcher** | you know what is in 01, 02, 06 and 07, and need Jacobians, Hessians, your own functions | 03 04 08 09 10 13 14 | 10 h 55 |
+# | **Engine builder** | you want to build it | 01 02 03 04 06 07 08 09 11 12 13 14 15, then 16 and 17 | 19 h 25, your engine 8 h 45, then 5 h 05 |
 
 # %% [markdown]
 # ## A gallery
@@ -184,9 +169,32 @@ resume()
 # | [Where a transformer looks](86-attention.ipynb) | 03, 15 |
 
 # %% [markdown]
+# ## Continue where you were
+#
+# Run this cell whenever you come back. It shows how far each chapter is, and has the link to go on. (In a terminal,
+# `python -m minigrad.course status` says the same.)
+
+# %%
+from minigrad.course import resume
+
+resume()
+
+# %% [markdown]
+# ## While you work on an exercise
+#
+# | You write | You get |
+# |:--|:--|
+# | `check("01.1", passports)` | is my answer right, and if not, why |
+# | `hint("01.1")` | a first hint; call it again for the second, and the third. `hint("01.1", 1)` shows the first once more |
+# | `solution("01.1")` | the answer with its explanation, once you have tried |
+# | `progress()` | what you have solved so far; `progress("01")` only chapter 01 |
+# | `explain()` | the error that was just shown: what it means and what to do. [All messages](91-messages.ipynb) |
+# | `report("01.1")` | a text for an issue of the project, if you are sure that the *check* is wrong |
+#
+# Your answers and your progress are in the folder `work` on this machine, and go nowhere else.
+#
 # ## When you are stuck
 #
-# - **An error message says something strange.** `explain()`, or the page [I get this message](91-messages.ipynb).
 # - **A word is new.** It is in the [glossary](90-glossary.ipynb).
 # - **How was that written?** The [cheat sheet](92-cheat-sheet.ipynb) is one page.
 # - **A cell does nothing, or says that a name is not defined.** Run the cells above it first: *Run → Run All Above Selected Cell*.

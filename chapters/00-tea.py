@@ -105,7 +105,7 @@ for _ in range(3):
     print(f"hot = {hot:.1f}  half = {half:.1f}  loss = {loss(hot, half).item():.1f}")
 
 # %% [markdown]
-# Each made the loss smaller. Slopes, a step, and again: that is called **gradient descent**. Large networks are
+# Each step made the loss smaller. Slopes, a step, and again: that is called **gradient descent**. Large networks are
 # trained in the same way.
 #
 # ## The same with `backward()`
@@ -173,11 +173,11 @@ for wanted in (55, 25):
 # You never wrote a derivative. Yet both slopes were there, from one run of your formula. A million slopes come in the same way,
 # for the work of a few runs: chapter 09 counts it.
 #
-# While your formula ran, every operation left a note of what it was and where its numbers came from. Here are the notes
-# of the tea, drawn. Each solid white box is one operation: its line, and the engine's name below (chapter 01). The blue
-# boxes are your two parameters. Your formula ran from top to bottom, and `backward()` went back up to them. (`const` is
-# a constant that backward does not need: first the 20, then the readings. `(11,)` means eleven numbers. `.grad` is left
-# from the last step.)
+# While your formula ran, the **engine** inside `minigrad` made a note of every operation: what it was, and where its
+# numbers came from. Here are the notes of the tea, drawn. Each solid white box is one operation: its line, and the
+# engine's name for it (chapter 01). The blue boxes are your two parameters. Your formula ran from top to bottom, and
+# `backward()` went back up to them. (`const` is a constant that backward does not need: first the 20, then the
+# readings. `(11,)` means eleven numbers. `.grad` is left from the last step.)
 
 # %%
 temperature = tea(hot, half)

@@ -93,16 +93,12 @@ M = (x * y + k).sum()
 # only a record.
 
 # %%
-print(L)
-print(L.grad_fn.name())
-print([node.name() for node, index in L.grad_fn.next_functions])
-print(L.grad_fn.next_functions[0][0] is d.grad_fn)
+print(L)  # a printed result shows its node
+print(L.grad_fn.name())  # it knows how to go backward through an addition (ignore the digit)
+print([node.name() for node, index in L.grad_fn.next_functions])  # one step along the thread: the nodes of the inputs
+print(L.grad_fn.next_functions[0][0] is d.grad_fn)  # these are no copies: the first is the very node of d
 
 # %% [markdown]
-# Line by line: a printed result shows its node. The node of `L` is called AddBackward0, because it knows how to go
-# *backward* through an addition. (You may ignore the digit.) One step along the thread are the nodes of the two
-# inputs. And these are no copies: the first is the very node of `d`.
-#
 # A node is made each time an operation *runs*. Compute `a * b` twice, and there are two nodes. Compute it once and use the
 # result twice, and there is one, with two arrows coming in. (In a picture, what has no name is called `v1`, `v2`, ….)
 #
@@ -145,17 +141,13 @@ for node, _ in L.grad_fn.next_functions:
         print("   ", type(child).__name__, child.next_functions)
 
 # %% [markdown]
-# Behind an AccumulateGrad nothing comes: its own `next_functions` is empty. Its `variable` is the leaf. No other
-# node here has a `variable`, so `hasattr(node, "variable")` tells it apart.
-#
-# `b` is used twice, in `d` and in `e`. It still has one AccumulateGrad, with two arrows coming in, and a `set` of
-# nodes holds it once:
+# Behind an AccumulateGrad nothing comes: its own `next_functions` is empty. Its `variable` is the leaf. `b` is used
+# twice, in `d` and in `e`. It still has one AccumulateGrad, with two arrows coming in:
 
 # %%
 node = d.grad_fn.next_functions[1][0]
 print(node.variable is b)
 print(e.grad_fn.next_functions[0][0] is node)
-print(len({node, e.grad_fn.next_functions[0][0]}))
 
 # %% [markdown]
 # `backward()` walks the graph from `L` along the arrows. (How it computes, and in which order, is chapter 02.) It comes
@@ -248,8 +240,7 @@ with expect_error(RuntimeError):
 # ## 4 · Staying in the graph, and stepping out
 #
 # A plot wants plain numbers, and refuses what requires grad (chapter 05). A loss kept in a list keeps its whole graph in
-# memory. And where a network's own output is the target, that target should stay a constant. For all three you want the
-# numbers *without* the history:
+# memory. For both you want the numbers *without* the history:
 #
 # - `t.detach()` gives you a second tensor on the same numbers (the same memory: chapter 11), with nothing behind it.
 #   `.data` is an older `detach()`, less safe (chapter 11).
@@ -436,13 +427,13 @@ with expect_error(RuntimeError):
 # <details><summary>Answer</summary>It never ends: 0 doubled is 0. In every turn one MulBackward0 is added.
 # Interrupt the kernel to stop it.</details>
 
-# %% [markdown] engine="core/record.py:record"
+# %% [markdown] engine="core/record.py:record" first="for number, o" last="o._edge"
 # ## In the engine
 #
-# Each lesson ends with a few lines of the engine. You need not understand them yet: chapter 17 reads them.
+# Each lesson ends with a few lines of the engine. You need not understand all of them yet: chapter 17 reads them.
 #
-# Here a node is made, after the numbers of an operation were computed. It knows the inputs' *edges*, the pairs `(node, index)`,
-# and each result gets an edge to it. A result whose dtype has no slopes gets none.
+# Here an operation has run, and its `node` is made. Each result, `o`, gets its end of the thread: a pair `(node, number)`. The
+# `if` asks whether its numbers are floats or complex. A result of whole numbers gets none.
 
 # %% [markdown] exercise="01.1"
 # Predict the passports of the eight tensors `p`, `q`, `r`, `s`, `t`, `u`, `v` and `x` in the program below,
@@ -481,7 +472,8 @@ viz.draw(target.result, view="keep", names=target.leaves, formulas=False)
 #
 # {requirements}
 #
-# Use `grad_fn`, `next_functions` and `variable`.
+# Use `grad_fn`, `next_functions` and `variable`. Of the nodes here only an AccumulateGrad has a `variable`, so
+# `hasattr(node, "variable")` tells it apart. A `set` of nodes holds each of them once.
 #
 # For example, `leaves(a * b + a)` is `[a, b]` or `[b, a]`.
 

@@ -37,7 +37,7 @@ for minutes in (5, 10, 15):
 # though `T` was used only sixty times. Section 3 does it with sixty *messages*: numbers that are handed on.
 #
 # A smaller program shows how: `b = 2 * a`, `c = b + 1`, `d = b * c`, at a = 3. So b is 6 and c is 7. A circle holds what
-# has arrived at a node; d begins with 1, its slope for itself. A node that **fires** (orange) sends its number along
+# has arrived at a node; d begins with 1, for it moves as much as itself. A node that **fires** (orange) sends its number along
 # each arrow, times the slope at that arrow. Light blue circles have fired.
 #
 # In the upper row the order is right, and 26 comes to `a`. In the lower row `b` fires too early, and then again. That gives
@@ -52,7 +52,7 @@ firings("dcba", "dbcb", slopes=slopes)
 # %% [markdown]
 # | | |
 # |---|---|
-# | **Time** | 30 minutes to read and run, 50 minutes of exercises; 60 minutes for your engine, M1 |
+# | **Time** | 40 minutes to read and run, 50 minutes of exercises; 60 minutes for your engine, M1 |
 # | **You need** | chapter 01, and the slopes of + − × ÷, exp, log and sin |
 # | **You will** | apply *slope × what arrives* · say why messages that meet are added · tell when a node may fire · sort a graph without recursion · write a backward pass · say which end is the cheaper one to begin at |
 # | **If short of time** | sections 1 to 3, "Three ways this goes wrong", exercises 02.1, 02.2 and 02.4 (it needs 02.3: try, and then `solution("02.3")` shows one) |
@@ -109,8 +109,8 @@ for g in (1.0, 10.0):
     print([message.item() for message in d.grad_fn(mg.tensor(g))])
 
 # %% [markdown]
-# And a hook shows what arrives at a tensor (hooks are chapter 13). Below, the slope of exp at b = 1 is exp(1), and the
-# slope of `2 * a` is 2:
+# A *hook*, a function of yours that the engine calls, shows what arrives at a tensor (chapter 13). Below, the slope of exp
+# at b = 1 is exp(1), and the slope of `2 * a` is 2:
 
 # %%
 a = mg.tensor(0.5, requires_grad=True)
@@ -231,7 +231,7 @@ for order in ["dcba", "dbca", "dbcb"]:
 #
 # The third fires `b` again. By then `b` holds 13, and **all** of it is handed on, the first 7 too: 7 · 2 + 13 · 2 =
 # 40. Nobody writes this on purpose. It comes out of a recursion that adds up *and* hands on at once. (The first cell's
-#     recursion carries the product of one path, and adds only results: right, and slow.)
+# recursion carries the product of one path, and adds only results: right, and slow.)
 
 # %%
 def visit(graph, node, arrived):
@@ -312,10 +312,10 @@ print(d.grad_fn._sequence_nr() > c.grad_fn._sequence_nr() > b.grad_fn._sequence_
 viz.steps(d)
 
 # %% [markdown]
-# Another way is **depth first**. Walk to the leaves, and append each node when you *leave* it: all behind it is in the
-# list by then. That gives a, b, c, d. Turn it round. As a recursion that is short, and right for small graphs. But
-# Python's stack ends after about 1000 calls, and a graph may be deeper. `Value` is the class of this chapter's
-# exercises. Its `inputs` are what `next_functions` is for a node:
+# Another way is **depth first**. (Exercise 02.3 asks for one of the two.) Walk to the leaves, and append each node when
+# you *leave* it: all behind it is in the list by then. That gives a, b, c, d. Turn it round. As a recursion that is short,
+# and right for small graphs. But Python's stack ends after about 1000 calls, and a graph may be deeper. `Value` is the
+# class of this chapter's exercises. Its `inputs` are what `next_functions` is for a node:
 
 # %%
 from minigrad.course.helpers.values import Value
@@ -336,8 +336,8 @@ with expect_error(RecursionError, match="maximum recursion depth exceeded"):
     leave_last(deep, [])
 
 # %% [markdown]
-# (It also walks every path, unless it remembers which nodes it has seen.) With a stack of your own, a plain list, it works at any
-# depth: exercise 02.3. The engine goes that deep:
+# (It also walks every path, unless it remembers which nodes it has seen.) With a stack of your own, a plain list, it
+# works at any depth. The engine goes that deep:
 
 # %%
 x = t = mg.tensor(1.0, requires_grad=True)
@@ -559,11 +559,12 @@ conformance("my_engine.py", "M1")
 # without this milestone: `start("16", upto="M1")` puts the reference in its place, and keeps what you have written
 # under another name.
 
-# %% [markdown] engine="core/walk.py:run" first="# Take the next node" last="break"
+# %% [markdown] engine="core/walk.py:Plan.__init__" first="for edge in edges" last="edges += node._edges"
 # ## In the engine
 #
-# The walk decides here which node fires next. A node that has everything it waits for is `ready`. Of several the
-# newest comes first, off the top of a heap. Leaves take what is theirs at once.
+# Before the engine walks, it counts, as in section 4. `pending` is the `waiting` of that section. The list `edges` begins
+# at the result. An edge is a pair, the node first; None is a constant. A node that was seen before awaits one message more.
+# A new one awaits one, and its own arrows are put at the end of the list, which the loop will come to.
 
 # %% [markdown] exercise="02.1"
 # Write the backward rules of eight operations. `g` is what has arrived at the result; `a` and `b` are the values of the

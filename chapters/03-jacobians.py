@@ -44,7 +44,7 @@ for nudge in (1.0, 0.01, 0.0000001):
 #
 # | | |
 # |---|---|
-# | **Time** | 35 minutes to read and run, 45 minutes of exercises |
+# | **Time** | 40 minutes to read and run, 45 minutes of exercises |
 # | **You need** | chapter 01, a slope, and how to multiply a matrix by a matrix; chapter 02 helps, and is not needed |
 # | **You will** | lay out a Jacobian, outputs by inputs · find it from values of the function alone, and know how many digits to believe · recognise diagonal, row, column, permutation and block · multiply Jacobians where one function follows another |
 # | **If short of time** | sections 1, 2 and 5, "Three ways this goes wrong", exercises 03.1, 03.3 and 03.4 |
@@ -304,7 +304,7 @@ viz.jacobian(jacobian(lambda x: mg.sort(x).values, x))
 # Last, the blocks. In `A @ B`, row 0 of the product depends on row 0 of A, and on no other. With all entries read row by row,
 # that makes one block for each row of A, and each block is Bᵀ:
 
-# %%
+# %% tags=["folded"]
 B = mg.tensor([[1.0, 2.0, 0.5], [-1.0, 1.5, 1.0]])
 rows, columns = [f"y[{i},{k}]" for i in range(2) for k in range(3)], [f"A[{i},{j}]" for i in range(2) for j in range(2)]
 viz.jacobian(jacobian(lambda A: A @ B, mg.ones(2, 2)).reshape(6, 4), rows=rows, columns=columns)
@@ -349,7 +349,7 @@ print(jacobian(lambda x: g(f(x)), x))
 # Twice the same. In the picture below, take the entry 26, in row 1 and column 1. Through a[0] the slopes are 8 and 2, through
 # a[1] they are 10 and 1: 8 · 2 + 10 · 1 = 26.
 
-# %%
+# %% tags=["folded"]
 three = {"J of g: 4 × 2": J_g, "J of f: 2 × 3": J_f, "product: 4 × 3": J_g @ J_f}
 framed, names = ((0, 1, 2, 1), (1, 0, 1, 2), (1, 1, 1, 1)), ("ya", "ax", "yx")
 heat_maps(three, signs=("", "@", "="), framed=framed, names=names, below="8 · 2 + 10 · 1 = 26")
@@ -365,8 +365,8 @@ heat_maps(three, signs=("", "@", "="), framed=framed, names=names, below="8 · 2
 #
 # ## Three ways this goes wrong
 #
-# **1. The step does not arrive.** An array of whole numbers cannot hold 2.001. At `+=` on an entry NumPy cuts it off and
-# says nothing, and `minigrad` refuses.  So make a new array for each point, of floats: `x + s`.
+# **1. The step does not arrive.** An array of whole numbers cannot hold 2.001. At `+=` on an entry NumPy makes it 2 and
+# says nothing, and `minigrad` refuses. So make a new array for each point, of floats: `x + s`.
 
 # %%
 whole = np.array([2, 5, 1])

@@ -45,8 +45,8 @@ with expect_error(RuntimeError, match="only for scalar outputs"):
 # It refuses: nobody has said how much each of the eleven errors counts. `backward` wants eleven weights, and in section 2 it
 # gets them.
 #
-# Why not just multiply by the weights and sum? You may: section 1. But inside a graph most operations end in many
-# numbers. What comes back to it is a slope for each of its outputs: these are its weights. So every rule takes them.
+# Why not just multiply by the weights and sum? You may: section 1. But inside a graph most operations have many outputs.
+# A slope for each of them comes back to the operation: these are its weights. So every rule takes them.
 #
 # First a smaller function. It multiplies neighbours: x = (1, 2, 3, 4) gives 1 · 2, 2 · 3 and 3 · 4. The table is its Jacobian **J**
 # (chapter 03): a row for each output, a column for each input. Row 0 begins with 2 and 1: each factor is the slope for the other.
@@ -63,7 +63,7 @@ viz.weigh(J, v=[2, -1, 3])
 #
 # | | |
 # |---|---|
-# | **Time** | 35 minutes to read and run, 69 minutes of exercises; 90 minutes for your engine, M2 |
+# | **Time** | 40 minutes to read and run, 69 minutes of exercises; 90 minutes for your engine, M2 |
 # | **You need** | chapters 01 to 03, a row times a matrix |
 # | **You will** | read `y.backward(v)` as vᵀJ · choose ones, a one-hot or weights · know by heart when it raises · start from several roots · write the backward rules of six operations · test any rule with two random vectors |
 # | **If short of time** | sections 1 and 2, "Three ways this goes wrong", exercises 04.1 to 04.4 |
@@ -116,9 +116,8 @@ x.grad
 #
 # $$\frac{\partial L}{\partial x_j} = \sum_i v_i \, \frac{\partial y_i}{\partial x_j} = (v^\top J)_j$$
 #
-# So `v` is what arrives, the `g` of chapter 02. The simplest loss with
-# these slopes is $L = \sum_i v_i \, y_i$, and it gives a second spelling of `y.backward(v)`. (`backward` adds to `x.grad`, so
-# we clear it before: chapter 06.)
+# So `v` is what arrives, the `g` of chapter 02. The simplest loss with these slopes is $L = \sum_i v_i \, y_i$, and it gives
+# a second spelling of `y.backward(v)`. (`backward` adds to `x.grad`, so we clear it before: chapter 06.)
 
 # %%
 x.grad = None
@@ -453,6 +452,30 @@ x.grad  # the sum of the rows would be (2, 4, 6, 3)
 # <details><summary>Answer</summary>It passes. Ones look the same transposed and reshaped. A random v would have caught it.</details>
 
 # %% [markdown]
+# ## Your engine: M2, arrays
+#
+# Now a tensor of yours holds an array, and the message is a v of any shape. The rules of M1 stay as they are, entry by entry.
+# What is new is that shapes change. Undo broadcasting in *one* place of the walk, not in every rule.
+#
+# * **Write** broadcasting, `.shape`, `sum`, `mean`, `@`, `.T`, `reshape`, `x[index]`, `relu`, and `backward(gradient)`: M2 in
+#   [the table in chapter 16](16-capstone.ipynb#What-your-engine-must-offer).
+#   It is exercise 16.2.
+# * **Take** two sittings of 45 minutes: first broadcasting, `sum` and `mean`; then `@`, `.T`, `reshape`, indexing and `relu`.
+# * **Skip** M1, if it is not done: `start("16", upto="M1")` lays the reference there, and keeps your file.
+
+# %%
+from minigrad.course import conformance
+
+conformance("my_engine.py", "M2")
+
+# %% [markdown] engine="ops/matrix.py:mm"
+# ## In the engine
+#
+# This is all that the engine says of `A @ B` for two matrices. It calls them self and mat2. The last line is the forward. The
+# first has a rule for each of the two: `g` is the `v` that arrives, `shape.t` transposes, and `mm` is the product. So they are
+# the `v @ B.T` and the `A.T @ v` of section 4. (`"multilinear"`: chapter 10.)
+
+# %% [markdown]
 # ## Extra: a page on complex numbers
 #
 # Five minutes more: leave them out until you meet complex numbers. Let z = a + bi, and let the loss L be real. Then L has two
@@ -477,29 +500,6 @@ for name, loss in {"real part of z²": lambda z: (z**2).real, "imaginary part of
 # The slope of z² in the books is 2z = 6 + 8i, and the engine says 6 − 8i for the real part: the **conjugate**. In general, a
 # function with the complex slope f′ has the backward rule `v * f′.conj()`. Without the conjugate a step would go the wrong way
 # along b. (A loss must be one *real* number. A complex result has to be given its `v`.)
-
-# %% [markdown]
-# ## Your engine: M2, arrays
-#
-# Now a tensor of yours holds an array, and the message is a v of any shape. The rules of M1 stay as they are, entry by entry.
-# What is new is that shapes change. Undo broadcasting in *one* place of the walk, not in every rule.
-#
-# * **Write** broadcasting, `.shape`, `sum`, `mean`, `@`, `.T`, `reshape`, `x[index]`, `relu`, and `backward(gradient)`: M2 in
-#   [the table in chapter 16](16-capstone.ipynb#What-your-engine-must-offer).
-#   It is exercise 16.2.
-# * **Take** two sittings of 45 minutes: first broadcasting, `sum` and `mean`; then `@`, `.T`, `reshape`, indexing and `relu`.
-# * **Skip** M1, if it is not done: `start("16", upto="M1")` lays the reference there, and keeps your file.
-
-# %%
-from minigrad.course import conformance
-
-conformance("my_engine.py", "M2")
-
-# %% [markdown] engine="core/tape.py:OpNode.apply"
-# ## In the engine
-#
-# A node turns the cotangent of its output into one for each of its inputs. It takes out what was saved, and calls one rule for
-# each input that wants a cotangent. `picks` says which of the saved values a rule has as parameters.
 
 # %% [markdown] exercise="04.1"
 # There are two spellings of `y.backward(v)`. Write the other one.

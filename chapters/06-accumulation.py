@@ -48,14 +48,14 @@ viz.losses({"as it was": hundred_steps(clear=True), "without .grad = None": hund
 # shows it best: $w^2$, from w = 5. Each of thirty steps is
 #
 # ```python
-# if zero:  # the line that was missing
+# if clear:  # the line that was missing
 #     w.grad = None
 # (w**2).backward()
 # with mg.no_grad():
 #     w -= 0.2 * w.grad
 # ```
 #
-# Here they are with `zero`, and without:
+# Here they are with `clear`, and without:
 
 # %%
 from minigrad.course.helpers.ch06 import descents
@@ -147,22 +147,6 @@ for _ in range(5):
 # %% [markdown]
 # In the third line w has passed the minimum, but the old gradients in the sum still push the same way.
 #
-# Is such a sum ever wanted? Yes: **momentum** keeps one, v = μ · v + g with the new gradient g (not the v of chapter 04), and makes its steps with v. With
-# μ below 1 the old gradients fade. With μ = 1 they never fade, and that is the loop that forgets to clear.
-#
-# An **optimizer** makes the steps for you. It keeps v itself, so `.grad` can be cleared. The plainest one is `SGD` (*stochastic
-# gradient descent*). Here it has μ = 1 and clears properly. It ends where the orange run of the picture did:
-
-# %%
-p = mg.tensor(5.0, requires_grad=True, dtype=mg.float64)
-sgd = mg.optim.SGD([p], lr=0.2, momentum=1.0)
-for _ in range(30):
-    sgd.zero_grad()
-    (p**2).backward()
-    sgd.step()
-print(f"momentum 1: {p.item():.2f}, the orange run: {descent(zero=False)[0][-1]:.2f}")
-
-# %% [markdown]
 # **Check yourself.** On the straight line L = 3w, from w = 0, with lr = 1 and never cleared: where is w after each of three
 # steps?
 
@@ -196,6 +180,21 @@ for _ in range(3):
 a, b, c = (mg.tensor(value, requires_grad=True) for value in (-1.0, 2.0, 3.0))
 (mg.relu(a) + b).backward()  # relu is flat left of 0; c has no part in it
 print(a.grad, b.grad, c.grad)
+
+# %% [markdown]
+# An **optimizer** makes the steps for you. The plainest one is `SGD` (*stochastic gradient descent*). With **momentum** it
+# steps with a sum of its own, v: each new gradient g makes it v = μ · v + g (not the v of chapter 04). With μ below 1 the old
+# gradients fade. With μ = 1 they never fade, and that is the loop that forgets to clear. Here SGD has μ = 1, and clears
+# `.grad` properly. It ends where the orange run did:
+
+# %%
+p = mg.tensor(5.0, requires_grad=True, dtype=mg.float64)
+sgd = mg.optim.SGD([p], lr=0.2, momentum=1.0)
+for _ in range(30):
+    sgd.zero_grad()
+    (p**2).backward()
+    sgd.step()
+print(f"momentum 1: {p.item():.2f}, the orange run: {descent(zero=False)[0][-1]:.2f}")
 
 # %% [markdown]
 # An optimizer **skips** a parameter whose `.grad` is None. With a 0 it makes a step, and where there is momentum even that step

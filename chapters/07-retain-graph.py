@@ -58,7 +58,7 @@ viz.draw(used, full, view="keep", mark=[from_a.grad_fn], saved=True)
 #
 # | | |
 # |---|---|
-# | **Time** | 30 minutes to read and run, 45 minutes of exercises; 60 minutes for your engine, M3 |
+# | **Time** | 35 minutes to read and run, 45 minutes of exercises; 60 minutes for your engine, M3 |
 # | **You need** | chapter 01; from chapter 06 that `backward` adds to `.grad`, and that `x.grad = None` clears it |
 # | **You will** | say what an operation saves · predict whether a second pass survives · handle two losses in three ways, and choose · mend a loop that asks for `retain_graph` · tell `retain_graph` from `create_graph` |
 # | **If short of time** | sections 1 to 3, "Three ways this goes wrong", exercises 07.1, 07.2 and 07.4 |
@@ -430,11 +430,34 @@ print("b.grad:", b.grad, "  a.grad as before:", mg.equal(a.grad, before))
 # <details><summary>Answer</summary>Yes. create_graph=True keeps the graph of y, unless you add retain_graph=False.</details>
 
 # %% [markdown]
+# ## Your engine: M3, the contract
+#
+# Now your engine keeps the promises of the chapters so far, and refuses the rest: what a leaf is (chapter 01), what `backward`
+# refuses (04), that `.grad` is added to (06), and that a graph is freed (this chapter).
+#
+# * **Write** `.is_leaf`, `requires_grad = …`, `retain_graph`, and the errors for M3 in
+#   [the table in chapter 16](16-capstone.ipynb#What-your-engine-must-offer). Exercise 16.3.
+# * **Think first:** what can be refused before the walk begins? A call that is refused for its v leaves every `.grad` as it was.
+# * **Two sittings** of half an hour: first leaves and accumulation, then freeing and the errors.
+# * **Not done with M2?** `start("16", upto="M2")`.
+
+# %%
+from minigrad.course import conformance
+
+conformance("my_engine.py", "M3")
+
+# %% [markdown] engine="core/tape.py:OpNode._release"
+# ## In the engine
+#
+# The suitcase is emptied. The walk calls this for every node that it has run, unless you said `retain_graph=True`. In the place of each
+# saved tensor stands `GONE` from now on, with a note of who freed it, so that a later error can tell you.
+
+# %% [markdown]
 # ## Extra: another way to pack
 #
-# Eight minutes that are not in the thirty, and that the exercises do not need. What if the suitcases do not fit into memory? Two *hooks*,
-# functions of yours that the engine calls, let you decide what goes into them. The first is called with each array that is
-# saved, and what it returns is kept in its place. The second makes an array of that again, when backward asks. Here the first
+# Eight minutes that are not counted above, and that the exercises do not need. What if the suitcases do not fit into memory? Two
+# *hooks*, functions of yours that the engine calls, let you decide what goes into them. The first is called with each array that
+# is saved, and what it returns is kept in its place. The second makes an array of that again, when backward asks. Here the first
 # only counts:
 
 # %%
@@ -471,8 +494,8 @@ x.grad = None
 
 # %% [markdown]
 # Or nearly nothing. **Checkpointing** keeps only what went into a piece of the program. When backward comes, the piece is
-# computed once more, this time with a record. The class below does that for one piece. (Chapter 14 is about such classes. What
-# matters here is that `forward` is not recorded.)
+# computed once more, this time with a record. The class below does that for one piece; come back to it after chapter 14, which
+# is about such classes. What matters here: `forward` is not recorded, and `backward` computes `again`.
 
 # %%
 class Piece(mg.autograd.Function):
@@ -513,29 +536,6 @@ print(f"after backward: {sines} sines computed; the same gradient: {mg.equal(x.g
 # A fifth of the memory while the forward runs, and every sine computed twice. In backward one piece at a time has its five
 # arrays. With a hundred operations in ten pieces of ten, ten arrays are kept, and ten more while a piece goes back: twenty, and not a
 # hundred. PyTorch has this as `torch.utils.checkpoint`.
-
-# %% [markdown]
-# ## Your engine: M3, the contract
-#
-# Now your engine keeps the promises of the chapters so far, and refuses the rest: what a leaf is (chapter 01), what `backward`
-# refuses (04), that `.grad` is added to (06), and that a graph is freed (this chapter).
-#
-# * **Write** `.is_leaf`, `requires_grad = …`, `retain_graph`, and the errors for M3 in
-#   [the table in chapter 16](16-capstone.ipynb#What-your-engine-must-offer). Exercise 16.3.
-# * **Think first:** what can be refused before the walk begins? A call that is refused for its v leaves every `.grad` as it was.
-# * **Two sittings** of half an hour: first leaves and accumulation, then freeing and the errors.
-# * **Not done with M2?** `start("16", upto="M2")`.
-
-# %%
-from minigrad.course import conformance
-
-conformance("my_engine.py", "M3")
-
-# %% [markdown] engine="core/tape.py:OpNode._release"
-# ## In the engine
-#
-# The suitcase is emptied. The walk calls this for every node that it has run, unless you said `retain_graph=True`. In the place of each
-# saved tensor stands `GONE` from now on, with a note of who freed it, so that a later error can tell you.
 
 # %% [markdown] exercise="07.1"
 # What happens in the second of two passes? Each call of `twice` below is run by itself. Write into the dict `second_pass`,
