@@ -529,7 +529,7 @@ reached.grad, bad.grad = mg.tensor([1.0, 2.0]), mg.tensor([float("nan"), 3.0])
 # After zero_grad([reached, bad, not_reached], set_to_none=False): two gradients of zeros, and None.
 
 # %% [markdown] exercise="06.4"
-# Write `snapshot(params)`: the gradients as they are at this moment, in a list with one entry for each parameter.
+# Write `snapshot(params)`: the gradients as they are at this moment, in a list or a tuple with one entry for each parameter.
 #
 # {requirements}
 

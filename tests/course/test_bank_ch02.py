@@ -420,3 +420,8 @@ def test_the_picture_says_what_arrives() -> None:
     assert str(early).endswith("at a: 14.") and "c fires:\n6 is lost" in [text.get_text() for ax in early.axes for text in ax.texts]
     assert not any("lost" in text for text in written)
     assert ch02.bars({"here": 2_000_000, "there": 3}).png().startswith(b"\x89PNG")
+
+
+def test_the_input_of_a_rule_bears_the_names_of_the_rule() -> None:
+    wrong = type("Rules", (ch02.EXERCISES["02.1"].reference,), {"pow": staticmethod(lambda g, a, n: g)})
+    assert ", n = 3" in told("02.1", wrong)

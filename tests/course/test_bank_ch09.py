@@ -267,3 +267,8 @@ def test_a_figure_with_other_lines_in_it_passes() -> None:
     found = verdict("09.7", lambda f, xs, n: ch09.drawn(xs, ch09.curves(f, xs, n)[::-1]))
     assert not found.passed
     assert "the Axes" in verdict("09.7", lambda f, xs, n: [f(xs)]).sentence
+
+
+def test_places_that_were_made_to_require_grad_are_told() -> None:
+    told = verdict("09.7", lambda f, xs, n: ch09.plot_derivatives(f, xs.requires_grad_().detach(), n))
+    assert not told.passed and "changed its input `xs.requires_grad`" in told.sentence

@@ -317,3 +317,13 @@ def test_whole_numbers_tuples_arrays_and_tensors_are_predictions_too() -> None:
     right = exercise.reference(exercise.draw())
     for form in (int, np.float32, mg.tensor):
         assert judge(exercise, {key: form(g) for key, g in right.items()}).passed
+
+
+def test_a_write_into_a_part_of_the_stack_is_seen() -> None:
+    def stack(x):
+        part = mg.zeros(())
+        part += x**3
+        return mg.stack([x**2, part])
+
+    told = verdict("12.2", ch12.with_way(stack=stack))
+    assert told.outcome == "wrong" and "written in place: got 'another tensor', expected 'nothing'" in told.details

@@ -348,3 +348,13 @@ def test_a_list_of_another_length_explains_no_entry_by_chance() -> None:
     first, second = right["after"]
     told = verdict("13.3", right | {"after": [second, first + second]})
     assert told.mistake == "" and ch13.GRAD_ADDS_NOTHING in " ".join(told.details)
+
+
+def test_a_hook_that_was_there_and_is_gone_is_told_as_such() -> None:
+    def clears(tensors, L):
+        found = ch13.EXERCISES["13.1"].reference(tensors, L)
+        for t in tensors.values():
+            t._backward_hooks = None
+        return found
+
+    assert "hooks that were there before, and are gone: got 1, expected 0" in text("13.1", clears)

@@ -272,3 +272,12 @@ def test_what_a_second_situation_shows(id: str, answer: Any, case: str, told: st
 
 def test_only_what_an_answer_was_given_is_called_its_input() -> None:
     assert not any("Input:" in line for line in verdict("15.7", lambda loss, params: False).details)
+
+
+def test_an_error_of_len_is_not_told_as_a_comparison_of_lengths() -> None:
+    def by_rows(p, t):
+        if p.shape != t.shape:
+            raise ValueError("shapes")
+        return sum(((p[i] - t[i]) ** 2).sum() for i in range(len(p))) / p.size, 2 * (p - t) / p.size
+
+    assert verdict("15.1", by_rows).outcome == ERROR

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,11 @@ import spellings
 
 from minigrad.course import start
 from minigrad.course.bank import ch16, ch17
+from minigrad.course.bank.ch17.ex01.mistakes import softabs
+from minigrad.course.bank.ch17.ex02.mistakes import counting
+from minigrad.course.bank.ch17.ex03.mistakes import RECOMPUTED, again
+from minigrad.course.bank.ch17.ex05.mistakes import RULE, quantised
+from minigrad.course.bank.ch17.ex06.mistakes import slices
 from minigrad.course.capstone import copies, edited, engine_board, facts, house
 from minigrad.course.capstone.runner import Finding
 from minigrad.course.judge import KNOWN, PASSED, judge
@@ -85,7 +91,7 @@ def test_the_board_shows_what_the_copy_does(work: Path, capsys: Any) -> None:
     capsys.readouterr()
     assert engine_board("H", "E6").passed  # type: ignore[union-attr]
     told = capsys.readouterr().out
-    assert "13 of 13 green" in told and "7 of 7 green" in told and "--show" not in told
+    assert "13 of 13 green" in told and "9 of 9 green" in told and "--show" not in told
     assert engine_board("E1", quiet=True).findings["E1"][0].text == "There is no `engine.ops.pointwise.softabs` yet."  # type: ignore[union-attr]
 
 
@@ -115,6 +121,37 @@ def test_what_is_no_id_of_a_fact_is_not_counted_as_a_wrong_fact() -> None:
 )
 def test_what_must_hold_can_turn_red(name: str, old: str, new: str, at_least: str) -> None:
     assert at_least in red(change(name, (old, new)))
+
+
+ONCE = "if not hasattr(self, 'made'):\n            self.made = " + RECOMPUTED[7:] + "\n        return self.made"
+IN_PLACE = """
+
+def into(g, step):
+    if isinstance(g, Tensor):
+        return round(g / step) * step
+    g[...] = np.round(g / step) * step
+    return g
+
+"""
+
+
+@pytest.mark.sampled(4)
+@pytest.mark.parametrize(
+    "answer, fact",
+    [
+        (softabs(("w * w)", "np.broadcast_to(w, self.shape) ** 2)")), "E1.broadcast"),
+        (counting("ran[node.shown().name()] = 1\n"), "E2.twice"),
+        (counting(watched="ran[type(node).__name__] += 1\n"), "E2.product"),
+        (again((RECOMPUTED, ONCE)), "E3.anew"),
+        (quantised((RULE, "g if isinstance(g, Tensor) else " + RULE)), "E5.untouched"),
+        (quantised((RULE, "into(g, step)"), ("\n\n@op", IN_PLACE + "@op")), "E5.untouched"),
+        (slices(("laid_out(g, self.order)", "g.clone() if tensors else g.copy(order='C')")), "E6.layout"),
+        (slices(("results[0] = rest", "results[0], results[2:] = rest, [None] * len(results[2:])")), "E6.several"),
+    ],
+)
+def test_a_wrong_change_is_red(answer: Callable[[], str], fact: str) -> None:
+    path = Path(answer())
+    assert fact in red(house.judge(house.changed(path.name, path.read_text(encoding="utf-8")), fact[:2]))
 
 
 @pytest.mark.full

@@ -7,7 +7,7 @@ from typing import Any
 
 from minigrad.course.bank.ch17.ex01.mistakes import softabs
 from minigrad.course.bank.ch17.ex02.mistakes import COUNT, counting
-from minigrad.course.bank.ch17.ex03.mistakes import RECOMPUTED, again
+from minigrad.course.bank.ch17.ex03.mistakes import LOOKED_FOR, OURS, RECOMPUTED, again
 from minigrad.course.bank.ch17.ex05.mistakes import RULE, quantised
 from minigrad.course.bank.ch17.ex06.mistakes import REFUSES, ZERO, slices
 
@@ -100,6 +100,10 @@ AGAIN["17.3"] = {
         )
     ),
     "a value that was written to since": again(("again.version == tensor._version", "again.version <= tensor._version")),
+    "found by an id": again(
+        (OURS, "cheap.__dict__[str(id(result))] = Again(call, args, result)"),
+        (LOOKED_FOR, "again = vars(cheap).get(str(id(tensor)))"),
+    ),
 }
 
 

@@ -145,7 +145,8 @@ TROUBLES = {
     # 17.1, a new operation
     "forgets_g": "A rule hands on `g`, the cotangent of the result, times a slope: self / result in the rule of self, w / result in "
     "that of w. Is each in its place, and `g` in both? (If the value is wrong too, begin there.)",
-    "one_rule": "An input without a rule is a constant to the engine. Give `op` one rule for each input: `self=…` and `w=…`.",
+    "one_rule": "Nothing came to `w`. An input without a rule is a constant to the engine: give `op` one rule for each input, "
+    "`self=…` and `w=…`.",
     "raw": "First order is right, and the second derivative is not: a rule gets Tensors in a recorded pass, and must compute "
     "with what is recorded. NumPy's functions are not: use `*`, `/`, `**` and the operations of this file. See Note [Arrays or "
     "Tensors].",
@@ -155,8 +156,8 @@ TROUBLES = {
     "shown": "Python's class of a node is `OpNode` until somebody looks at it: the walk is faster so. `node.shown()` gives it "
     "its own class, and `node.shown().name()` is what you want.",
     "never_reset": "The numbers of an earlier pass are still there. Empty the table where a pass begins.",
-    "edges": "You count how often something **arrived**. A node with two consumers gets two cotangents and runs once: count "
-    "where it runs.",
+    "edges": "A node with two consumers was counted twice. It gets two cotangents and runs once: do you count where something "
+    "**arrives**? Count where it runs.",
     "not_run": "A node was counted that did not run. The inputs of `grad` are taken from the heap, but what arrives there is "
     "only captured: `runs` is False. Count below that line.",
     # 17.3, computed again
@@ -168,6 +169,8 @@ TROUBLES = {
     "already set whether it is recorded.",
     "written_since": "The value was written to after it was made, so the call does not give it any more. Remember its version "
     "when it was made; where it is another one, save as before.",
+    "by_id": "A tensor that `cheap` has never seen got the gradient of another one. Do you find the call by the `id` of its value? "
+    "Python gives an `id` again when the first tensor is gone. Put what you need onto the tensor itself.",
     # 17.5, a rounded cotangent
     "rounds_forward": "The forward must give the same numbers. It is the rule that rounds.",
     "shares": "The result is the array of the input, so a write to one changes the other, and nobody knows of it: it is no "

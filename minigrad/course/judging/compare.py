@@ -144,7 +144,8 @@ def _walk(path: tuple[str, ...], got: Any, expected: Any, tolerance: float, dtyp
                 yield Difference((*path, str(key)), got[key], MISSING, partial("there is a {!r} that nobody asked for".format, key))
         return
     if isinstance(expected, tuple) and _is_otherwise_written(got, expected):
-        yield Difference(path, got, expected, partial("got {}, expected a tuple{}".format, show(got), " of ints" * is_shape(expected)))
+        ints = " of ints" * is_shape(expected)
+        yield Difference(path, got, expected, lambda: f"got {show(got)}, expected a tuple{ints}")
         return
     if isinstance(expected, list | tuple) and not _is_plain(expected):
         rows = isinstance(got, list | tuple) or isinstance(got, np.ndarray) and got.ndim

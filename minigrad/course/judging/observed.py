@@ -114,13 +114,14 @@ def _raised(error: BaseException) -> Raised:
 
 
 def parameters_of(exercise: Exercise, args: tuple[Any, ...]) -> list[str]:
-    """The names of the arguments, as the observation calls them, to which they are given, or else the reference."""
-    for function, others in ((exercise.observe, 1), (exercise.reference, 0)):
+    """The names of the arguments, as the method calls them that is asked, or the observation, or else the reference."""
+    method = getattr(exercise.reference, args[0], None) if args and isinstance(args[0], str) else None
+    for function, first, others in ((method, ["method"], 0), (exercise.observe, [], 1), (exercise.reference, [], 0)):
         try:
             parameters = inspect.signature(function).parameters.values()  # type: ignore[arg-type]
         except (TypeError, ValueError):
             continue
-        names = [p.name for p in parameters if p.kind is not p.VAR_POSITIONAL][others:]
+        names = first + [p.name for p in parameters if p.kind is not p.VAR_POSITIONAL][others:]
         if len(names) == len(args):
             return names
     return []

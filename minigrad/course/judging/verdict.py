@@ -281,8 +281,9 @@ class Judgement:
         mine = got.get(GRAPH) if isinstance(got, dict) and isinstance(want, dict) and GRAPH in want else None
         if isinstance(mine, list) and mine != want[GRAPH]:
             verdict.graphs = [list(map(str, mine)), want[GRAPH]]
-        if dear:
-            verdict.sentence, verdict.details = f"The result is right, but {' And '.join(broken)}", verdict.details[:1]
+        if dear:  # the hint of a known waste says this in its own words
+            verdict.sentence = "" if waste else f"The result is right, but {' And '.join(broken)}"
+            verdict.details = verdict.details[:1]
         if isinstance(got, Raised):
             verdict.trace = got.trace
         elif name is None and exercise.accept is not None and not (isinstance(want, Raised) or isinstance(got, Unfit | EllipsisType)):

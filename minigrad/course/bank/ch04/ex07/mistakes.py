@@ -234,7 +234,7 @@ MISTAKES["the tolerance is too small"] = Mistake(
 MISTAKES["the step is too large"] = Mistake(
     judge_by(normal, normal, slope=lambda f, x, u: central(f, x, u, 0.02)),
     "Right rules are rejected where f bends most. From x − εu to x + εu it must look straight: with ε = 1e-2 your J u would be "
-    "off by about 1e-4 of its size. The statement gives ε = 1e-6.",
+    "off by about 1e-4 of its size. Take ε = 1e-6.",
 )
 
 MISTAKES["signs are not compared"] = Mistake(

@@ -200,7 +200,7 @@ TASK = Part(
         ),
         Requirement(
             "Use the dot-product test of section 5, with central differences: $J u \\approx (f(x + \\varepsilon u) - f(x - "
-            "\\varepsilon u)) / 2\\varepsilon$ with ε = 1e-6. Compare with a tolerance (`np.isclose`).",
+            "\\varepsilon u)) / 2\\varepsilon$ with a small ε, such as 1e-6. Compare with a tolerance (`np.isclose`).",
             ("differences on one side", "the step is too small", "no tolerance", "the tolerance is loose"),
         ),
         Requirement(

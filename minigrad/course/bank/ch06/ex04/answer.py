@@ -6,7 +6,7 @@ from minigrad.course.exercise import Part
 
 
 def snapshot(params):
-    """The gradients as they are now, in a list with one entry for each parameter.
+    """The gradients as they are now, in a list or a tuple with one entry for each parameter.
 
     params: a list of leaves. An entry is a Tensor that no later backward changes, or None where .grad is None.
     """

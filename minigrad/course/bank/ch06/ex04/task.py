@@ -36,11 +36,11 @@ def watch_snapshot(answer: Callable[..., Any], params: list[Any]) -> Any:
     values = [grad_of(p) for p in params]
     copies = answer(list(params))
     if not isinstance(copies, list | tuple):
-        return unfit(copies, "a list with one entry for each parameter")
+        return unfit(copies, "a list or a tuple with one entry for each parameter")
     entries = [c for c in copies if c is not None]
     if not all(isinstance(c, mg.Tensor) for c in entries):
         other = unfit(next(c for c in entries if not isinstance(c, mg.Tensor)), "")
-        return Unfit(f"a {type(copies).__name__} with {other.came} in it", "a list of Tensors and Nones")
+        return Unfit(f"a {type(copies).__name__} with {other.came} in it", "a list or a tuple of Tensors and Nones")
     seen: dict[str, Any] = {
         "the snapshot": [numbers_of(c) for c in copies],
         "a .grad was changed": not all(differences(grad_of(p), v, 0) == [] for p, v in zip(params, values, strict=True)),

@@ -28,7 +28,7 @@ def plot_cases(rng: np.random.Generator, dtype: Any) -> list[Case]:
 
 
 def watch_plot(answer: Callable[..., Any], f: Callable[..., Any], xs: Any, n: int) -> Any:
-    watch, before = Watch(f), open_figures()
+    watch, before, here = Watch(f), open_figures(), xs.numpy().copy()
     ax = answer(watch.f, xs, n)
     close_figures(before)  # the next call begins with a figure of its own, as the next cell of a notebook does
     if not hasattr(ax, "get_lines") or not hasattr(ax, "get_legend"):
@@ -40,7 +40,7 @@ def watch_plot(answer: Callable[..., Any], f: Callable[..., Any], xs: Any, n: in
         labels = legend  # they may have been given to legend alone
     seen: dict[str, Any] = {"curves": len(lines)}
     if lines:
-        places, here = [np.asarray(line.get_xdata(), dtype=float) for line in lines], xs.numpy()
+        places = [np.asarray(line.get_xdata(), dtype=float) for line in lines]
         seen["places on the horizontal axis"] = next((at for at in places if not np.allclose(at, here, atol=1e-5)), places[0])
     for k, line in enumerate(lines[: n + 1]):
         seen[f"derivative {k}" if k else "f"] = np.asarray(line.get_ydata(), dtype=float)

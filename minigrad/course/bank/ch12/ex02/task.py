@@ -7,7 +7,9 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
+from minigrad.core import views
 from minigrad.course.bank.ch12.common import default_dtype, grad_of
+from minigrad.course.bank.watching import calls_of
 from minigrad.course.exercise import Case, Part, Requirement
 from minigrad.course.helpers.graphs import class_of, nodes_of
 from minigrad.course.judging.compare import unfit
@@ -64,7 +66,7 @@ def reads_back(y: Any) -> bool:
 
 
 def watch_repair(answer: Any, way: str, x: Any, v: Any) -> Any:
-    with default_dtype(x.dtype):
+    with default_dtype(x.dtype), calls_of(views, "write") as written:
         y = getattr(answer, way)(x)
     if y is None:
         return {"y": None}
@@ -77,8 +79,8 @@ def watch_repair(answer: Any, way: str, x: Any, v: Any) -> Any:
             "writes into single cells, in the graph of y": min(writes, 2),
             "and the graph of y[1] goes through what is read from y": reads_back(y),
         }
-        if way == "stack":  # a write to all of y at once is no CopySlices
-            seen["something is written into y"] = writes > 0 or y._version > 0
+        if way == "stack":  # a write to all of y at once is no CopySlices, nor is one to a tensor that is stacked
+            seen["written in place"] = "y" if writes or y._version else "another tensor" if written else "nothing"
         if y.requires_grad:
             y.backward(v)
         seen["x.grad after y.backward(v)"] = grad_of(x)

@@ -38,8 +38,9 @@ def observe_norms(answer: Callable[..., Any], tensors: dict[str, Any], L: Any) -
         "names": [name for name, _ in result],
         "norms": [norm for _, norm in result],
     }
-    left = {name: hooks_on(t) - before[name] for name, t in tensors.items()}
-    seen["hooks left behind"] = sum(left.values())
+    more = [hooks_on(t) - before[name] for name, t in tensors.items()]
+    seen["hooks left behind"] = sum(n for n in more if n > 0)
+    seen["hooks that were there before, and are gone"] = -sum(n for n in more if n < 0)
     seen["calls of backward"] = calls["backward"]
     seen["the .grad of the leaves afterwards"] = {name: t.grad for name, t in tensors.items() if t.is_leaf}
     seen["retains_grad"] = [name for name, t in tensors.items() if t.retains_grad]

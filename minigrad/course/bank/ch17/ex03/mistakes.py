@@ -31,3 +31,13 @@ MISTAKES["arguments without versions"] = mistake(
 
 MISTAKES["no history"] = mistake("no_history", again((RECOMPUTED, RECOMPUTED + ".detach()")))
 MISTAKES["a value that was written to since"] = mistake("written_since", again((" and again.version == tensor._version", "")))
+
+OURS, LOOKED_FOR = "result._again = Again(call, args, result)", 'again = getattr(tensor, "_again", None)'
+MISTAKES["found by an id"] = mistake(
+    "by_id",
+    again(
+        (OURS, "AGAIN[id(result)] = Again(call, args, result)"),
+        (LOOKED_FOR, "again = AGAIN.get(id(tensor))"),
+        ("def cheap", "AGAIN = {}\n\n\ndef cheap"),
+    ),
+)
