@@ -108,7 +108,7 @@ class _Graph:
         finite = ys[np.isfinite(ys)]
         low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
         room = 0.12 * (high - low) or 1.0
-        self.low, self.high = low - room, high + room
+        self.low, self.high = low - 1.7 * room, high + room  # below the axis a name has room
 
     def at(self, x: float, y: float) -> tuple[float, float]:
         """The place of a point on the paper."""
@@ -160,8 +160,9 @@ class _Graph:
                 steps.append(("L" if steps and steps[-1][0] != "break" else "M", self.at(x, y)))
             elif steps:
                 steps.append(("break", ()))
-        shapes: list[Shape] = [*self.axes(), Path(tuple(s for s in steps if s[0] != "break"), INK, 2.0)]
+        shapes: list[Shape] = [*(axes := self.axes()), Path(tuple(s for s in steps if s[0] != "break"), INK, 2.0)]
         taken = [self.at(x, y) for x, y in zip(self.xs, self.ys, strict=True) if np.isfinite(y)]
+        taken += [at for axis in axes for at in _along(axis)]
         for x in (0, -1):
             label = Run(f"x = {figure(self.xs[x])}{self.units[0]}", SMALL)
             left = self.at(self.xs[x], self.low)[0] + (x and -label.width)
