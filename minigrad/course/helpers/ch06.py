@@ -69,7 +69,7 @@ def shares(weights: dict[str, list[float]], gradients: dict[str, float], right: 
     weights: {label: one weight for each chunk}, a row each. gradients: {name of the chunk: its gradient}.
     """
     from minigrad.viz.figure import Plot
-    from minigrad.viz.style import ALERT, INK, MUTED, PAPER
+    from minigrad.viz.style import ALERT, BLUE, INK, MUTED, PAPER, mix
 
     parts = {label: [w * g for w, g in zip(row, gradients.values(), strict=True)] for label, row in weights.items()}
     sums = {label: f"{' + '.join(f'{x:.2f}' for x in row)} = {sum(row):.2f}" for label, row in parts.items()}
@@ -80,7 +80,7 @@ def shares(weights: dict[str, list[float]], gradients: dict[str, float], right: 
     for row, (label, widths) in enumerate(parts.items()):
         left = 0.0
         for k, (name, width) in enumerate(zip(gradients, widths, strict=True)):
-            look = {"color": ("#7fb2e5", "#d5e6f7", "#a9cbed")[k % 3], "edgecolor": PAPER}
+            look = {"color": mix("#ffffff", BLUE, (0.55, 0.25, 0.45)[k % 3]), "edgecolor": PAPER}
             axes.barh(row, width, 0.42, left, **look)
             if not row:
                 inside = width > 0.025 * len(name) * max(map(sum, parts.values()))
