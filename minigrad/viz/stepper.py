@@ -105,7 +105,7 @@ def steps(*roots: Tensor, gradient: Any = None, names: Mapping[str, Tensor] | No
 
     gradient: what `backward` would be given: a tensor of the root's shape, or a list with one for each root; None for
     roots of one element. names: names for tensors, {"loss": L}; without it those of the variables at the call.
-    forward: show a forward pass from each leaf before it, which moves the leaf alone, with the tangent 1. For single numbers.
+    forward: show before it, of a program of single numbers, a forward pass from each leaf: it moves alone, with the tangent 1.
     Nothing changes: `.grad`, saved tensors and versions stay, and hooks are counted, not called. (The backward of a custom
     Function is called, since only it knows its result.) Where the real pass would fail, the last step tells the error.
     Raises RuntimeError for roots without a graph and for gradients that do not fit, as `backward` does, and with `forward`
