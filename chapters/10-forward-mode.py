@@ -221,7 +221,7 @@ speeds(moments, sensitivity)
 # Near minute 16 it does most: if your `half` is a minute too short, the curve is more than 2 °C too low there.
 #
 # Here are both modes on one small program. Forward, t is how fast each box moves, and an arrow multiplies it by the slope. Start
-# with `a` alone, and L moves with 9. How fast will it move with `b` alone? Then L gives g = 1, and the same slopes lead back:
+# with `a` alone, and L moves with 9. How fast will it move with `b` alone? Then L is given g = 1, and the same slopes lead back:
 
 # %%
 a, b = (mg.tensor(value, requires_grad=True) for value in (2.0, 3.0))
