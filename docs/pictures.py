@@ -99,7 +99,8 @@ viz.timeline(w)
 
 # %% [markdown]
 # In a notebook such errors draw themselves: this picture stands below the traceback of an overwritten saved value, the graph with
-# the marked node below that of a second pass. `viz.draw_errors(False)` switches it off.
+# the marked node below that of a second pass. `viz.draw_errors(False)` switches it off. The traceback leaves out the
+# engine's own frames; `from minigrad.frames import show_frames; show_frames()` brings them back.
 #
 # ## Memory: `viz.memory`
 #
