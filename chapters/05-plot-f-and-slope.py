@@ -165,7 +165,8 @@ ax.axhline(0, color=LINE, lw=0.6, zorder=0)
 at = places.numpy()
 for k in (slopes[1:] * slopes[:-1] < 0).nonzero()[0]:  # a top or a bottom lies between at[k] and at[k + 1]
     x = at[k] - slopes[k] * (at[k + 1] - at[k]) / (slopes[k + 1] - slopes[k])
-    ax.plot([x, x], [np.interp(x, at, values), 0], "o-", ms=2, lw=0.8, color=INK)
+    ax.plot([x, x], [np.interp(x, at, values), 0], "o-", ms=3, lw=0.8, color=INK, markevery=[0])
+ax.text(0.8, 1.7, "tops and\nbottoms", fontsize=9, color=INK)
 ax.set_xlabel("x")
 picture.name_lines()
 picture

@@ -43,12 +43,16 @@ for step in range(1001):
 # A second of `half` changes the loss 60 times less than a minute does, so each step is 60 times smaller. And the way is 60 times
 # as long. That makes 3600 times as many steps.
 #
-# A gradient tells which way is down, but not how *far* to go. You learn that from the slopes of the gradient itself. In section 4
-# they lead to the tea's two numbers in ten steps, seconds or not.
-#
-# In seconds the tea's loss is a thin valley: steep across, nearly flat along. A map shows this best on a famous one:
+# In seconds the tea's loss is a thin valley: steep across, nearly flat along. Move the learning rate in a small one:
 
 # %%
+viz.valley(steep=(1.0, 20.0))
+
+# %% [markdown]
+# A gradient tells which way is down, but not how *far* to go. You learn that from the slopes of the gradient itself. In section 4
+# they lead to the tea's two numbers in ten steps, seconds or not. Here is a famous valley, with a bend:
+
+# %% tags=["cover"]
 def rosenbrock(x):
     return (1 - x[0]) ** 2 + 100 * (x[1] - x[0] ** 2) ** 2
 
