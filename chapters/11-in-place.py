@@ -44,9 +44,9 @@ with expect_warning(UserWarning, match="not a leaf"):
     print("the slope for the second step:", hot.grad)
 
 # %% [markdown]
-# Section 2 says why, and what `no_grad` does there. These two you notice. But some writes are refused by
-# nobody and noticed by nobody. The slope of eˣ is eˣ. Here are two gradients of it. Before the second, `y` is scaled for a
-# plot, in place and through `.data`, as old code does:
+# Section 2 says why, and what `no_grad` does there. You notice both. But some writes are refused by nobody and noticed
+# by nobody. The slope of eˣ is eˣ. Here are two gradients of it. Before the second, `y` is scaled for a plot, in place
+# and through `.data`, as old code does:
 
 # %%
 w = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)

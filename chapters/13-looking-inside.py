@@ -157,8 +157,8 @@ for answer in (lambda g: g.sum(), lambda g: g.double(), lambda g: 3.0):
         (h * h).sum().backward()
 
 # %% [markdown]
-# What is this good for? To shrink a gradient before it does harm (exercise 13.2), to turn it around (chapter 14), or to silence a part of
-# it. So the fit of the beginning stays alive: one line, and every NaN that arrives at the curve goes on as 0.
+# What is this good for? To shrink a gradient before it does harm (exercise 13.2), to turn it around (chapter 14), or to
+# silence a part of it. One line keeps the fit of the beginning alive: every NaN that arrives at the curve goes on as 0.
 
 # %%
 def patched(hot, half):
@@ -248,10 +248,10 @@ x = mg.tensor([-1.0, 0.0, 4.0], requires_grad=True)
 viz.steps(mg.where(x > 0, mg.sqrt(x), 0.0).sum())
 
 # %% [markdown]
-# **Anomaly mode** does this work for you: it checks what every node makes in *backward*, and stops at the first NaN. The error
-# names the node, and which of its gradients has a NaN: the `0th` is the one for the first input. Put the **forward** into the
-# block too: then a long warning tells the *line* that made the node. Our `expect_nan()` is such a block. It shows the error, and
-# the first and last line of the warning. The last is that of the forward:
+# **Anomaly mode** does this work for you: it checks what every node makes in *backward*, and stops at the first NaN. The
+# error names the node, and which of its gradients has a NaN: the `0th` is the one for the first input. Put the
+# **forward** into the block too: then a long warning tells the *line* that made the node. Our `expect_nan()` is such a
+# block. It shows the error, and the first and last line of the warning. The last is your line of the forward:
 
 # %%
 from minigrad.course.helpers.ch13 import expect_nan

@@ -35,15 +35,15 @@ SUSPECT = ("done = None if retain else node\n            if hooks", "done = None
 board("core/walk.py", SUSPECT)
 
 # %% [markdown] engine="core/walk.py:run" first="if hooks is None and" last="results = hooks.after" keep="if hooks is None and|results = node.apply|done = None if|if accumulates|else:" cut="# as almost every node does: nothing watches it"
-# **Who runs a node, and who frees what it had saved?** A loop does, the walk. In each turn it runs one node, here (dots stand for lines
-# that are left out):
+# **Who runs a node, and who frees what it had saved?** A loop does, the walk. Each turn runs one node, in one of two
+# places (dots stand for lines that are left out):
 
 # %% [markdown]
-# `node.apply` runs the node, and `done` remembers it. The next turn begins with `done._release`: that lets go of what the node had
-# saved.
+# `node.apply` runs the node, and `done` remembers it, unless somebody said `retain_graph=True`. The next turn begins
+# with `done._release`: that lets go of what the node had saved.
 #
-# The same two lines stand there **twice**. In the second place somebody has written `done = None`. Which nodes come to that place, and
-# which program would notice? Section 3 answers the one, "Three ways this goes wrong" the other.
+# So the same two lines stand there **twice**. In the second place somebody has written `done = None`. Which nodes come
+# to that place, and which program would notice? Section 3 answers the one, "Three ways this goes wrong" the other.
 #
 # | | |
 # |---|---|
@@ -71,7 +71,7 @@ DOES = {
     "wrap": "puts a tensor around an array",
     "record": "gives the result its history",
     "edges_of": "where will the messages go?",
-    "_gradient_edge": "asked of one tensor",
+    "_gradient_edge": "the edge of one tensor",
     "new_node": "what is kept for backward?",
     "caller": "which line of the program was it?",
     "backward": "what you call",
@@ -221,18 +221,20 @@ h, a.grad = a * k, None
 viz.steps(h + 10 * h)
 
 # %% [markdown] engine="core/record.py:recorder" first="result = seams.compute" last="return op.forward" cut=", see Note [Arrays or Tensors]"
-# **Which nodes come to the second place?** Look at the `if` at the top of this page. `hooks` and `edges` are those of the node.
-# `en_route` is for `grad` alone: the nodes that may run here. Almost every node goes this **short** way. The others go the **long** way,
-# below: leaves, which have no edges; the inputs of `grad`, which do not run; and nodes with hooks, which run by the same two lines.
+# **Which nodes come to the second place?** Look at the `if` at the top of this page. `hooks` and `edges` are those of
+# the node. `en_route` is for `grad` alone: the nodes that may run here. Almost every node goes this **short** way. The
+# others go the **long** way, through the lines below it: leaves, which have no edges; the inputs of `grad`, which do not
+# run; and nodes with hooks, which run by the same two lines.
 #
 # **The suspect from the top.** In the long way, `done = None`. Which nodes are no longer freed?
 #
-# **How does one rule serve both kinds of pass, recorded and not?** In an ordinary pass `node.apply` gives it arrays. Then `g * other`
-# is NumPy. In a recorded pass it gives it Tensors. Then `g * other` is the `call` of section 2, and is recorded. And where a rule
-# calls a function of this package, such as `exp`? That is a `call` too, and it looks first whether there is a Tensor at all:
+# **How does one rule serve both kinds of pass, recorded and not?** In an ordinary pass `node.apply` gives it arrays.
+# Then `g * other` is NumPy. In a recorded pass it gives it Tensors. Then `g * other` is the `call` of section 2, and is
+# recorded. And where a rule calls a function of this package, such as `exp`? That is a `call` too. It begins with the
+# question whether there is a Tensor among its arguments, `args`. If not, `seams.compute` returns None:
 
 # %% [markdown] engine="core/tape.py:AccumulateGrad.accumulate" first="elif present is None" last="state.quietly(np.add, present" keep="elif present|variable._grad = wrap(g|else:|np.add"
-# So on arrays only the forward runs, and gives an array. A rule is written once.
+# So on arrays only the forward runs, and gives an array. The rule is written once.
 #
 # **Who undoes broadcasting?** `run`, when it hands a result on. Where the shape is not that of the input, it calls `fit`, your
 # `unbroadcast`: for all rules, in one place.
@@ -328,9 +330,11 @@ board("ops/pointwise.py", ("self=lambda g, other: g * other,", "self=lambda g, o
 # %% [markdown]
 # `np.multiply` returns NumPy's array, and the walk asks a Tensor for its `_array`.
 #
-# **2. A refusal that comes too late.** The leaf is refused after its numbers have changed. Only one line of one fact sees it:
+# **2. A refusal that comes too late.** The leaf is refused after its numbers have changed. Only one line of one fact
+# sees that:
 
-# %%
+# %% tags=["folded"]
+# The change: click here to read it.
 CHECK = "        check_inplace(self, wish and True in [isinstance(full[i], Tensor) and full[i].requires_grad for i in op.inputs])\n"
 THEN = "        node, kept = None, full\n"
 board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n" + CHECK + THEN))

@@ -52,4 +52,4 @@ def draw(mine: list[Any], reference: list[Any]) -> Any:
 
     points, labels, losses, seen = mine
     scores = {step: score(*weights) for step, weights in seen.items()}
-    return boundary(points, labels, scores, {"this engine (thin)": losses, "the reference (wide)": reference[2]})
+    return boundary(points, labels, scores, {"this engine": losses, "the reference": reference[2]})
