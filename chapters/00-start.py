@@ -138,7 +138,7 @@ start("01")
 # | 12 | [In place II: views and slice assignment](12-views.ipynb) | 40 + 45 min, M6: 120 min |
 # | 13 | [Looking inside: hooks, anomaly mode, NaN](13-looking-inside.ipynb) | 35 + 60 min, M4: 25 min |
 # | 14 | [Your own `Function`; `gradcheck`](14-function.ipynb) | 35 + 72 min |
-# | 15 | [A training loop: MSE and Adam](15-training-loop.ipynb) | 40 + 60 min, M7: 60 min |
+# | 15 | [A training loop: five lines, Adam, an honest score](15-training-loop.ipynb) | 40 + 60 min, M7: 60 min |
 # | 16 | [Capstone: build your own engine](16-capstone.ipynb) | 25 + 45 min |
 # | 17 | [Read the real one](17-read-the-real-one.ipynb) | 55 + 180 min |
 #

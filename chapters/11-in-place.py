@@ -44,9 +44,9 @@ with expect_warning(UserWarning, match="not a leaf"):
     print("the slope for the second step:", hot.grad)
 
 # %% [markdown]
-# Section 2 says why, and what `no_grad` does there. These two you notice. But some writes are refused by
-# nobody and noticed by nobody. The slope of eˣ is eˣ. Here are two gradients of it. Before the second, `y` is scaled for a
-# plot, in place and through `.data`, as old code does:
+# Section 2 says why, and what `no_grad` does there. You notice both. But some writes are refused by nobody and noticed
+# by nobody. The slope of eˣ is eˣ. Here are two gradients of it. Before the second, `y` is scaled for a plot, in place
+# and through `.data`, as old code does:
 
 # %%
 w = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
@@ -140,9 +140,9 @@ print(cut, copy.detach())
 # %% [markdown]
 # ## 2 · The first guard: leaves
 #
-# A leaf that requires grad is where gradients are collected. If a write to it were recorded, it would become a result, and
-# nothing would collect them any more. So while recording is on, the write is refused **at once**, before a
-# number is changed. A write to `w[0]` is refused too, since `w[0]` is a window on `w` with a history:
+# A leaf that requires grad is where gradients are collected. A recorded write would turn it into a result, and nothing
+# would collect gradients any more. So while recording is on, the write is refused **at once**, before a number is
+# changed. A write to `w[0]` is refused too, since `w[0]` is a window on `w` with a history:
 
 # %%
 with expect_error(RuntimeError, match="a leaf Variable"):
@@ -193,11 +193,9 @@ print(k, k.is_leaf)
 #
 # ## 3 · The second guard: versions
 #
-# Backward needs numbers from the forward pass. The slope of x² is 2x, so the node keeps `x`. The slope of eˣ is eˣ,
-# which is the output, so that is kept. The slope of x + 1 is 1, and nothing is kept.
-#
-# To keep is not to copy. A node holds the **memory itself**, and notes its version. Backward compares this with the version
-# of now. If they differ, the numbers may differ too, so it raises instead of giving you a wrong gradient.
+# A node keeps numbers for backward (chapter 07). To keep is not to copy: it holds the **memory itself**, and notes its
+# version. Backward compares this with the version of now. If they differ, the numbers may differ too, so it raises
+# instead of giving you a wrong gradient.
 #
 # Chapter 07 asked the nodes what they keep. Most are of four kinds:
 #
@@ -274,9 +272,8 @@ viz.steps(L)
 #
 # ## 4 · `no_grad`, `detach`, `clone`, `.data`
 #
-# These four are often taken for one another. Three of them make a tensor out of `h`. Is it in the same **memory** as `h`? Is it
-# **recorded**? Does it share the **counter**? Below each is filled with zeros. Then we look at `h`, whose first number was e,
-# that is 2.72:
+# These four are often taken for one another. Three of them make a tensor out of `h`. Does it share the **memory** of
+# `h`, and the **counter**? Is it **recorded**? Fill each with zeros, then look at `h`, whose first number was e, 2.72:
 
 # %%
 for code in ("h.clone()", "h.detach()", "h.data"):
@@ -298,7 +295,7 @@ for code in ("h.clone()", "h.detach()", "h.data"):
 # %%
 y = mg.exp(w)
 y.detach().mul_(2)
-with expect_error(RuntimeError, match="version 1; expected version 0", short=True):
+with expect_error(RuntimeError, match="modified by an inplace operation", short=True):
     y.sum().backward()
 viz.timeline(y)
 
@@ -336,7 +333,7 @@ L.backward()
 print(t.grad, t._version)
 
 # %% [markdown]
-# The gradient at t = 1 is 2. The node kept `t`, whose memory is that of `a`, and found 100 there. `mg.tensor(a)` would
+# The first slope should be 2. The node kept `t`, whose memory is that of `a`, and found 100 there. `mg.tensor(a)` would
 # have copied. In the other direction it is the same:
 
 # %%
@@ -362,7 +359,7 @@ h = mg.sin(v)
 h.sum().backward(retain_graph=True)
 with mg.no_grad():
     v -= 0.1 * v.grad
-with expect_error(RuntimeError, match="version 1; expected version 0", short=True):
+with expect_error(RuntimeError, match="modified by an inplace operation", short=True):
     (h**2).sum().backward()
 
 # %% [markdown]
@@ -381,9 +378,9 @@ with expect_error(RuntimeError, match="output 0 of Relu", short=True):
 # %% [markdown]
 # `h = h + w` is the cure. (After `w * 3` or a sum, `+=` would have been harmless.)
 #
-# **3. A tensor without a version.** You computed `t` under `mg.inference_mode()`, which is stricter than `no_grad`, and now
-# train on it. What is made there has no version for backward to check, so no node may save it. `w + t` saves nothing, and runs.
-# `w * t` must save `t`, and raises. A `t.clone()`, made outside, has a version:
+# **3. A tensor without a version.** What is made under `mg.inference_mode()` has no version at all. Backward could not
+# check it, so no node may save it. You made `t` there, and now train on it. `w + t` saves nothing, and runs. `w * t`
+# must save `t`, and raises. A `t.clone()`, made outside, has a version:
 
 # %%
 with mg.inference_mode():
@@ -408,9 +405,9 @@ print((w * t.clone()).grad_fn.name())
 # y.sum().backward()        # RuntimeError: … is at version 1; expected version 0 instead. …
 # ```
 #
-# Write `import torch as mg`, and all cells but the pictures give the same (tried with PyTorch 2.13). PyTorch's errors do not
-# tell the line that wrote. They can tell the line of the forward pass, under `torch.autograd.set_detect_anomaly(True)`: that
-# is the *Hint* in the message, and chapter 13 is about it.
+# Write `import torch as mg`, and all cells but the pictures give the same, without our notes (tried with PyTorch 2.13).
+# PyTorch's errors do not tell the line that wrote. They can tell the line of the forward pass, under
+# `torch.autograd.set_detect_anomaly(True)`: that is the *Hint* in the message, and chapter 13 is about it.
 #
 # ## Key points
 #
@@ -418,7 +415,7 @@ print((w * t.clone()).grad_fn.name())
 #   memory goes up by 1.
 # * **First guard, at once:** while recording is on, a leaf that requires grad may not be written, nor a view whose history
 #   leads to it (`w[0]`). `w.detach()` has no history, and may.
-# * **Second guard, at backward:** what a node kept must have the version that it had. Only writes to what was *kept*
+# * **Second guard, at backward:** what a node kept must still be at the version of then. Only writes to what was *kept*
 #   matter.
 # * exp, sigmoid, tanh, relu, sqrt and softmax keep the output; sin, cos, log and powers the input; a product the other
 #   factor; sums, differences and copies nothing.
@@ -467,7 +464,7 @@ print((w * t.clone()).grad_fn.name())
 # * **Think first:** what is the mode when a block ends, also when it ends with an error? What it was *before* the block, which need
 #   not be "on".
 # * **One sitting** of 20 minutes. The facts about hooks stay red; so does `M4.after_a_failed_pass`, which uses one.
-# * **Not done with M3?** `start("16", upto="M3")`. The reference up to M5 has M4 in it already.
+# * **Not done with M3?** `start("16", upto="M3")`. If you took the reference up to M5, M4 is done.
 
 # %%
 from minigrad.course import conformance
@@ -477,8 +474,8 @@ conformance("my_engine.py", "M4")
 # %% [markdown] engine="core/tape.py:unpack" first="elif type(saved) is tuple" last="saved=saved, node=node"
 # ## In the engine
 #
-# The second guard. A node holds the saved tensor, and the version that it had then. When backward takes it out, the two versions
-# are compared: the last two lines. (Those before them notice an input whose history was taken away by `detach_()`.)
+# The second guard. A node holds the saved tensor, and the version that it had then. When backward takes it out, the two
+# versions are compared: the last two lines. (The lines before them are for `detach_()`, a rare case.)
 
 # %% [markdown] exercise="11.1"
 # Twelve lines; each is run by itself, between the same first lines and the same last one. Does the last line, the

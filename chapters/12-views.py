@@ -109,8 +109,8 @@ print(a)
 print(w._base is a, a._version, w._version, row._version)
 
 # %% [markdown]
-# `_base` is the tensor whose memory a window shows. The last number is the version of row 0, which nobody has written. It is 1
-# all the same, since the whole memory has one count. This rings the alarm of section 3.
+# `_base` is the tensor whose memory a window shows. The last number is the version of row 0, which nobody has written.
+# This rings the alarm of section 3.
 #
 # Window or copy? In two cases it depends. First, `reshape` makes a window if that is possible, and a copy if not. `view` never
 # copies: it raises instead.
@@ -326,8 +326,9 @@ viz.fit(minutes, degrees, fits, xlabel="minutes", ylabel="°C", at=range(31))
 #
 # ## 4 · Through the window
 #
-# In the prediction `s` was opened before the second write, and yet it has the slope of the cube. How did it learn of that write?
-# Here is a longer `s`, with its node before and after a write to `y`:
+# A layer may write into a slice of its output, and another part of the program may hold that slice. So did `s` in the
+# prediction: opened before the second write, it has the slope of the cube. How did it learn of that write? Here is a
+# longer `s`, with its node before and after a write to `y`:
 
 # %%
 x = mg.ones(4, requires_grad=True)
@@ -340,9 +341,9 @@ s.sum().backward()
 print(x.grad)
 
 # %% [markdown]
-# `s` has a new node, AsStridedBackward0: "this part of the base, as it is now". The **base** is the tensor that has all the cells, and a
-# write is recorded there. When next used, an older window takes its history anew from the base. So the gradient went through both
-# products: 2 · 3.
+# The **base** is the tensor that has all the cells: here `y`. A write is recorded there. An older window asks the base
+# for its history when it is next used. So `s` has a new node, AsStridedBackward0: "this part of the base, as it is now".
+# The gradient went through both products: 2 · 3.
 #
 # Does the base learn of a write through its window, too?
 
@@ -358,9 +359,9 @@ y.sum().backward()
 print(x.grad)
 
 # %% [markdown]
-# Yes, by CopySlices again. The weights (1, 1, 1, 1) arrive. CopySlices cuts out (1, 1). The node of `s * 5`, held inside (not
-# drawn), makes (5, 5) of that. Put back: (5, 5, 1, 1). The product of the old `y` doubles it: (10, 10, 2, 2). (The second edge is
-# for the constant 5: None.)
+# Yes, by CopySlices again. The weights (1, 1, 1, 1) arrive. CopySlices cuts out (1, 1). The node of `s * 5`, which
+# CopySlices holds (not drawn), makes (5, 5) of that. This is put back: (5, 5, 1, 1). The product of the old `y` doubles
+# it: (10, 10, 2, 2). (The second edge leads to the other factor, the constant 5: None.)
 #
 # Under `no_grad` the numbers change and the history does not: the gradient knows nothing of the 5. No rule had saved these
 # numbers, so no alarm rings:
@@ -392,9 +393,9 @@ print("x.grad:", x.grad, sep="\n")
 #
 # </details>
 #
-# **Four windows in one table.** Before you write through a window, ask: is the write counted, so that the alarm can ring?
-# Recorded, so that the gradient knows of it? This cell writes a 9 through each into a result `t`, and then (last column) into a
-# leaf that requires grad.
+# **Four windows in one table.** You know three of them from chapter 11. Before you write through a window, ask: is the
+# write counted, so that the alarm can ring? Recorded, so that the gradient knows of it? This cell writes a 9 through
+# each into a result `t`, and then (last column) into a leaf that requires grad.
 
 # %% tags=["folded"]
 # The code that tries them: click here to read it.
@@ -482,20 +483,18 @@ with expect_error(RuntimeError, match="single memory location"):
 # Write `import torch as mg`, and every cell gives the same but for the pictures (tried with PyTorch 2.13). The errors are
 # PyTorch's own; the notes below them, with the lines of the save and of the write, are `minigrad`'s.
 #
-# In both libraries `np.shares_memory(a.detach().numpy(), b.detach().numpy())` tells whether two tensors share cells.
-#
 # ## Key points
 #
 # * A **view** is a window on cells that others see too. Indexing with numbers and slices, `view`, transposes, `expand`, `unbind` and
 #   `detach` make views; lists, masks and arithmetic copy; `reshape` does what it can.
-# * `y[0] = …` puts **CopySlices** on top of `y`. One edge leads to the values, one to the old `y`, which gets 0 where it was
-#   overwritten. The last write to a cell counts.
+# * A recorded `y[0] = …` puts **CopySlices** on top of `y`. One edge leads to the values, one to the old `y`, which gets
+#   0 where it was overwritten. The last write to a cell counts.
 # * **Versions count for the memory**, not for the cell. Read, save, write elsewhere in the same memory: backward raises.
 # * Three repairs: **clone** what you read, **name** the result before you write it, **stack** instead of a buffer. `detach`
 #   does not help; `.item()` loses the gradient in silence.
 # * The base has the history: a recorded write through one window is seen by all. A write through `detach()` is counted and not recorded.
-# * A recorded write is refused through a window on a leaf, through one opened under `no_grad`, and through one of several opened
-#   at once. On an expanded tensor `add_(1)` is always refused.
+# * A recorded write is refused through a window on a leaf, through one opened under `no_grad`, and through one of
+#   several opened at once. Where `expand` shows a cell several times, `add_(1)` is refused, recorded or not.
 
 # %% [markdown] tags=["exercise-table"]
 #
@@ -531,8 +530,8 @@ with expect_error(RuntimeError, match="single memory location"):
 # %% [markdown]
 # ## Your engine: M6, versions and views
 #
-# The hardest milestone. Ask three questions, one after the other. Which tensors share memory, and so a count of writes? What did a
-# rule save, and what was the count then? What is the history of a tensor after a write, and of its windows?
+# The hardest milestone. Ask three questions, one after the other. Which tensors share memory? What was the count of
+# writes when a rule saved? Which history have a tensor and its windows after a write?
 #
 # * **Write** `_version`, `add_` and its like, `+=`, `x[index] = y`, and let slices, `.T`, `reshape` and `detach` be views: M6 in
 #   [the table in chapter 16](16-capstone.ipynb#What-your-engine-must-offer).

@@ -48,8 +48,9 @@ by_squares = tea(*descend(squares, [0.2] * 400))
 show({"by squares": by_squares}, minutes, degrees)
 
 # %% [markdown]
-# One bad reading draws the curve away from ten good ones: the square of its distance is larger than all the others together.
-# So take the plain distance: the root of the square. (`descend` begins with `hot` = 68: the first reading was 88, in a room of 20.)
+# One bad reading draws the curve away from ten good ones: the square of its distance is larger than the ten others
+# together. So take the plain distance: the root of the square. (`descend` begins with `hot` = 68: the first reading was
+# 88, in a room of 20.)
 
 # %%
 def distance(hot, half):
@@ -96,7 +97,8 @@ L.backward()
 # ## 1 · A hook listens
 #
 # After a pass, `.grad` shows what came out at the leaves. A hook shows what went on in between. After
-# `t.register_hook(f)` each pass calls `f(g)` when the gradient `g` of `t` is complete. `t` may be a leaf or a result.
+# `t.register_hook(f)` each pass that comes to `t` calls `f(g)` when the gradient `g` of `t` is complete. `t` may be a
+# leaf or a result.
 
 # %%
 x = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
@@ -115,10 +117,8 @@ with x.register_hook(lambda g: print("at x:", g)):
 print("x.grad:", x.grad)
 
 # %% [markdown]
-# The second pass was not heard, but it did its work.
-#
-# **To look after the pass**, call `retain_grad()` on a result *before* it. Else the `.grad` of a result stays
-# empty, and reading it gives a warning:
+# **To see a gradient when the pass is over**, call `retain_grad()` on the result *before* it. Else the `.grad` of a
+# result stays None, and reading it gives a warning:
 
 # %%
 h, u = x**2, x**3
@@ -157,8 +157,8 @@ for answer in (lambda g: g.sum(), lambda g: g.double(), lambda g: 3.0):
         (h * h).sum().backward()
 
 # %% [markdown]
-# What is this good for? To shrink a gradient before it does harm (exercise 13.2), to turn it around (chapter 14), or to silence a part of
-# it. So the fit of the beginning stays alive: one line, and every NaN that arrives at the curve goes on as 0.
+# What is this good for? To shrink a gradient before it does harm (exercise 13.2), to turn it around (chapter 14), or to
+# silence a part of it. One line keeps the fit of the beginning alive: every NaN that arrives at the curve goes on as 0.
 
 # %%
 def patched(hot, half):
@@ -172,7 +172,7 @@ for steps in (0, 1, 2, 50):
     print(f"steps: {steps}, loss: {distance(hot, half):.2f}, hot: {hot:.1f}, half: {half:.1f}")
 
 # %% [markdown]
-# The hook keeps the harm away, and hides its cause. (An inf it would hand on as 3.4e38.) Section 3 finds the cause.
+# The hook keeps the harm away, and hides its cause. Section 3 finds the cause.
 #
 # ## 3 · Where does the NaN come from?
 #
@@ -202,8 +202,8 @@ for name, f in {"0 * x": lambda x: 0 * x, "relu(x)": mg.relu, "clamp(x, min=0)":
     print(f"{name:16} at -1: nan arrives,", x.grad.item(), "goes on")
 
 # %% [markdown]
-# You notice a NaN at a leaf, at the end of the pass. You want the first: a node that got clean numbers and made a NaN. Here is
-# one. The program takes the root of `h` where `h` is positive, and 0 elsewhere:
+# You notice a NaN at a leaf, at the end of the pass. You want the node that made the first: clean numbers came in, a NaN
+# went out. Here is one. The program takes the root of `h` where `h` is positive, and 0 elsewhere:
 
 # %%
 from minigrad.course.helpers.ch13 import flow
@@ -240,17 +240,18 @@ for node in nodes_of(L):
 L.backward()
 
 # %% [markdown]
-# The lines go from the root to the leaf. All is well until SqrtBackward0 gets `[0, 0, 1]` and makes `[nan, nan, 0.25]`: this is
-# the culprit. (The last node is that of the leaf: it sends nothing on.) Here is the same pass, step by step:
+# The lines go from the root to the leaf. All is well until SqrtBackward0 gets `[0, 0, 1]` and makes `[nan, nan, 0.25]`:
+# this is the culprit. Here is the same pass, drawn. Watch step 3:
 
 # %%
+x = mg.tensor([-1.0, 0.0, 4.0], requires_grad=True)
 viz.steps(mg.where(x > 0, mg.sqrt(x), 0.0).sum())
 
 # %% [markdown]
-# **Anomaly mode** does this work for you: it checks what every node makes in *backward*, and stops at the first NaN. The error
-# names the node, and which of its gradients has a NaN: the `0th` is the one for the first input. Put the **forward** into the
-# block too: then a long warning tells the *line* that made the node. Our `expect_nan()` is such a block. It shows the error, and
-# the first and last line of the warning. The last is that of the forward:
+# **Anomaly mode** does this work for you: it checks what every node makes in *backward*, and stops at the first NaN. The
+# error names the node, and which of its gradients has a NaN: the `0th` is the one for the first input. Put the
+# **forward** into the block too: then a long warning tells the *line* that made the node. Our `expect_nan()` is such a
+# block. It shows the error, and the first and last line of the warning. The last is your line of the forward:
 
 # %%
 from minigrad.course.helpers.ch13 import expect_nan
@@ -260,7 +261,7 @@ with expect_nan():
     L.backward()
 
 # %% [markdown]
-# A NaN in the loss itself it does not see: log(−1) is NaN, its slope is not. For that, print the values.
+# Anomaly mode does not see a NaN in the loss itself: log(−1) is NaN, its slope is not. For that, print the values.
 
 # %%
 z = mg.tensor(-1.0, requires_grad=True)
@@ -309,6 +310,8 @@ print("no error came; the gradient is", zero.grad)
 #
 # </details>
 #
+# **A good place to stop for today.**
+#
 # ## 4 · How often, and in which order
 #
 # One hook logs a gradient, another clips it. When is each called?
@@ -316,9 +319,10 @@ print("no error came; the gradient is", zero.grad)
 # **Once in each pass.** The engine waits at a tensor until everything that is due has come, and adds it up. Then it
 # calls the hooks. So in the prediction the hook of `h` got 7, and not 2 and 5.
 #
-# **A leaf has two kinds of hooks.** One from `register_hook` is called *before* the gradient is added to `.grad`: it gets the
-# gradient of this pass. One from `register_post_accumulate_grad_hook` is called *after* that. It gets the leaf itself, whose
-# `.grad` holds the sum so far. `mg.autograd.grad` adds nothing to `.grad` (chapter 08), so it calls the first kind only.
+# **A leaf has two kinds of hooks.** One from `register_hook` is called *before* the gradient is added to `.grad`: it
+# gets the gradient of this pass. One from `register_post_accumulate_grad_hook` is called *after* that. It gets the leaf
+# itself, whose `.grad` holds the sum so far. (It can make the step and clear `.grad` at once, so that the gradients are
+# never all in memory.) `mg.autograd.grad` adds nothing to `.grad` (chapter 08), so it calls the first kind only.
 
 # %%
 x = mg.tensor(1.0, requires_grad=True)
@@ -385,7 +389,7 @@ for scores in ([2.0, 0.0], [1000.0, 0.0]):
 # z − log Σeᶻ. So a very low score keeps its z. Only its exponential is rounded to 0.
 # `mg.log_softmax` does both.
 #
-# Of two scores, z and 0: the logarithm of z's share, and its slope, by each formula:
+# Take two scores, z and 0. This is the logarithm of z's share, and its slope, by each formula:
 
 # %%
 from minigrad.course.helpers.ch13 import log_share
@@ -482,13 +486,13 @@ print("a.grad:", a.grad, "  b.grad:", b.grad)
 # torch.log_softmax(torch.tensor([1000.0, 0.0]), 0) # tensor([    0., -1000.])
 # ```
 #
-# Hooks on leaves, results and nodes, their order, what they may return, `retain_grad`, anomaly mode and its message: all tried with
-# PyTorch 2.13, and the same. `torch.autograd.detect_anomaly()` does the same as `set_detect_anomaly(True)`, and warns that it is slow.
-# Modules have hooks of their own, in both. `flow`, `nodes_of` and `expect_nan` belong to this course.
+# Hooks on leaves, results and nodes, their order, what they may return, `retain_grad`, anomaly mode and its message: all
+# tried with PyTorch 2.13, and the same. `flow`, `nodes_of` and `expect_nan` belong to this course.
 #
 # ## Key points
 #
-# * `t.register_hook(f)`: each pass calls `f(g)` once, with the complete gradient of `t`. What `f` returns goes on in its place.
+# * `t.register_hook(f)`: each pass that comes to `t` calls `f(g)` once, with the complete gradient of `t`. What `f`
+#   returns goes on in its place.
 # * Keep the handle and `remove()` it. Do not write into `g`; do not keep `g` itself.
 # * Hooks run in the order of registration; `retain_grad` comes last. On a leaf, a hook from `register_hook` is called before the
 #   gradient is added to `.grad`, a post-accumulate hook after that.
@@ -523,7 +527,8 @@ print("a.grad:", a.grad, "  b.grad:", b.grad)
 # <details><summary>Answer</summary>NaN at 0, since backward goes through the division by 0 too. Divide by
 # <code>mg.where(x == 0, 1.0, x)</code>.</details>
 #
-# **5.** Why does `mg.log(mg.softmax(z, 0))` give −inf for z = (200, 0), though `mg.softmax` shifts?
+# **5.** Why does `mg.log(mg.softmax(z, 0))` give −inf for z = (200, 0), though `mg.softmax` subtracts the largest score
+# first?
 #
 # <details><summary>Answer</summary>The second share, e<sup>−200</sup>, is rounded to 0 in float32, and log 0 is −inf. log_softmax never computes the
 # share: it gives −200.</details>

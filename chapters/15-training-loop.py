@@ -7,7 +7,7 @@
 # ---
 
 # %% [markdown]
-# # 15 · Training loop: MSE and Adam
+# # 15 · Training loop: five lines, Adam, an honest score
 #
 # **This chapter has two halves. After the first you can put the five lines of a training loop in order, read a flat or
 # swinging loss curve, and write Adam. After the second you can score a network on images that it has never seen, and say
@@ -114,9 +114,9 @@ optimizer.zero_grad()
 print(w.grad, w.detach())
 
 # %% [markdown]
-# The gradient is still there after the step, until `zero_grad` clears it. So what if the lines stand in another order? Let us
-# try, with the simplest model, one `Linear(1, 1)`: a straight line through the forty points of the picture: its loss is
-# 0.43 at best. `run` does the five lines in the order of the words that it gets.
+# The gradient is still there after the step, until `zero_grad` clears it. So what if the lines stand in another order?
+# Let us try, with the simplest model, one `Linear(1, 1)`: a straight line through the forty points. Its loss is 0.43 at
+# best. `run` does the five lines in the order of the words that it gets.
 #
 # **Check yourself.** The picture will have four curves. One is flat, and two go up and down. Which?
 
@@ -220,9 +220,9 @@ print(q.detach().flatten())
 #
 # ## 3 · Adam
 #
-# SGD takes one lr for all parameters. Here is a valley in which one direction is a hundred times as steep as the other. An lr that is
-# small enough for the steep one is tiny for the flat one. Move the slider, and find the best lr for these 60 steps: how near to
-# (0, 0) do you come? (If nothing moves, run the cell.)
+# SGD takes one lr for all parameters. Here is a valley in which one direction is a hundred times as steep as the other.
+# An lr that is small enough for the steep one is tiny for the flat one. Move the slider, and find the best lr for these
+# 60 steps: how near to (0, 0) do you come? (If nothing moves, run the cell.)
 
 # %%
 viz.valley(steep=(1.0, 100.0), start=(-4.0, 1.0), lr=0.019, steps=60)
@@ -304,15 +304,15 @@ viz.paths(valley, ways, xlim=(-4.4, 0.8), ylim=(-1.1, 1.1), name="w")
 #
 # ## Half-time
 #
-# **A good place to stop for today.** You have the loop, the loss and the optimizer: exercises 15.1, 15.3 and 15.4 are about them. What
-# follows is a second sitting. A network reads handwriting, and you find out what its score is worth: exercises 15.2 and 15.5 to 15.7.
-# (When you come back: *Run*, then *Run All Above Selected Cell*.)
+# **A good place to stop for today.** You have the loop, the loss and the optimizer: exercises 15.1, 15.3 and 15.4 are
+# about them. What follows is a second sitting, with nothing new about the engine. A network reads handwriting, and you
+# find out what its score is worth: exercises 15.2 and 15.5 to 15.7. (When you come back: *Run*, then *Run All Above
+# Selected Cell*.)
 #
 # ## 4 · Real images, and a score that counts
 #
 # The course has 1797 handwritten digits of 8 × 8 pixels, with 0 to 16 for the ink. They are from *Optical Recognition of
-# Handwritten Digits* by E. Alpaydin and C. Kaynak (UCI Machine Learning Repository, CC BY 4.0). They lie in the package, so
-# nothing is downloaded.
+# Handwritten Digits* by E. Alpaydin and C. Kaynak (UCI Machine Learning Repository, CC BY 4.0).
 
 # %%
 import numpy as np
@@ -325,13 +325,13 @@ print(images.shape, images.dtype, "images of each digit:", np.bincount(labels))
 gallery(images[:20], labels[:20])
 
 # %% [markdown]
-# A network can learn its images by heart. So a score on the images that it was trained on proves little. **Hold some out**: do
-# not train on them, only ask at the end. We train on the first 1400 and hold out the last 397. (Why not a random choice? You will see.)
+# A network can learn its images by heart. So a score on the images that it was trained on proves little. **Hold some
+# out**: do not train on them, only ask at the end. We train on the first 1400 and hold out the last 397.
 #
 # Ten classes need ten scores, and a loss for them. (MSE on the labels would say that a 9 is nearer to an 8 than to a 0.)
 # **Cross-entropy** turns the scores z of an image into probabilities, softmax(z), and takes −log of the right class's
-# probability: 0 for 1, and growing without bound towards 0. Its gradient is as simple as that of MSE: the probabilities,
-# less 1 at the right class, and all divided by n.
+# probability: 0 if that is 1, and growing without bound as that goes to 0. Its gradient is as simple as that of MSE: the
+# probabilities, less 1 at the right class, and all divided by the number of images.
 
 # %%
 scores = mg.tensor([[2.0, 1.0, 0.0]], requires_grad=True)
@@ -415,11 +415,10 @@ for seed in track(range(3), "seeds"):
 print("right on images held out at random:", *scores)
 
 # %% [markdown]
-# Better scores, by the same recipe. Why? Thirteen people wrote these digits, and nothing in the file says who wrote which. In a
-# random choice, digits by the *same hand* are on both sides: an easier question. The last 397 ask a harder one if each
-# person's digits stand together in the file. Digits by the same hand look alike. And they do: for 59 % of the images the
-# most similar one of the same digit is within 140 places, one person's share; by chance it would be 15 %. (Section 5 asks
-# the harder question three times, too.) Say which question you asked.
+# Better scores, by the same recipe. Why? Thirteen people wrote these digits, and nothing in the file says who wrote
+# which. In a random choice, digits by the *same hand* are on both sides: an easier question. The last 397 ask a harder
+# one if each person's digits stand together in the file. It seems so: for 59 % of the images the most similar one of the
+# same digit is within 140 places, one person's share. By chance it would be 15 %. Say which question you asked.
 #
 # `evaluate` used **two switches**. `no_grad` is for the engine: nothing is recorded. `eval()` is for the model: layers such as
 # dropout, which sets numbers to 0 at random in training, let everything pass. Neither does the job of the other:
@@ -530,9 +529,9 @@ with expect_warning(UserWarning, match="different to the input size"):
     mse(mg.zeros(4, 1), mg.zeros(4))
 
 # %% [markdown]
-# **2. The step stands between forward and backward.** With two layers backward needs the second weight as it was, and the version
-# counter notices that it was written to (chapter 11). Its version is 2: its first numbers were written in place, too.
-# Mend the order of the lines.
+# **2. The step stands between forward and backward.** With two layers backward needs the second weight as it was, and
+# the version counter notices that it was written to (chapter 11). In the message, *AsStrided* is `W.T`, the window that
+# `Linear` uses (chapter 12). Version 1 was its random start. Mend the order of the lines.
 
 # %%
 net = mg.nn.Sequential(mg.nn.Linear(2, 3), mg.nn.Tanh(), mg.nn.Linear(3, 1))
@@ -584,7 +583,8 @@ with expect_error(ValueError, match="empty parameter list"):
 # * Five lines. zero_grad stands anywhere but between backward and the next step.
 # * Flat loss: gradients erased, or the optimizer has other parameters. Swinging: lr too large, not erased, or step first.
 # * MSE divides by all entries. Compare shapes before you subtract: (4, 1) and (4,) give 16 differences.
-# * Adam divides a running mean of g by the root of a running mean of g². Its first step is ±lr, at any scale.
+# * Adam divides a running mean of g by the root of a running mean of g². Its first step is ±lr, unless g is as small as
+#   ε.
 # * Score on held-out data, and say how they were held out.
 # * An evaluation needs both `no_grad` (no graph) and `eval()` (no dropout).
 # * Before a long run: overfit one batch, and test the gradient along one random direction.

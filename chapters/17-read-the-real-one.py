@@ -16,7 +16,7 @@
 # over the engine, short programs as in chapter 16:
 
 # %% tags=["folded"]
-# How the engine is changed: click here, but not before section 3.
+# How the engine is changed: click here to read it.
 from minigrad.course.capstone import edited
 from minigrad.course.capstone.house import changed, judge
 
@@ -34,49 +34,16 @@ def board(name, *swaps):
 SUSPECT = ("done = None if retain else node\n            if hooks", "done = None\n            if hooks")
 board("core/walk.py", SUSPECT)
 
+# %% [markdown] engine="core/walk.py:run" first="if hooks is None and" last="results = hooks.after" keep="if hooks is None and|results = node.apply|done = None if|if accumulates|else:" cut="# as almost every node does: nothing watches it"
+# **Who runs a node, and who frees what it had saved?** A loop does, the walk. Each turn runs one node, in one of two
+# places (dots stand for lines that are left out):
+
 # %% [markdown]
-# Which line is it, and why does nobody notice? On this page you read the lines that do the work. Each of sections 2 to 4 has a
-# **suspect**: a change that most programs never notice. Right after them you make all three changes, and see the program that
-# catches the one above.
+# `node.apply` runs the node, and `done` remembers it, unless somebody said `retain_graph=True`. The next turn begins
+# with `done._release`: that lets go of what the node had saved.
 #
-# Begin with one multiplication, `y = a * b`. These are the functions of `core/` and `ops/` that it calls, in their order:
-
-# %% tags=["folded"]
-# The code that lists them: click here to read it.
-import sys
-
-import minigrad as mg
-from minigrad import fast, viz
-
-
-def calls(program):
-    """The functions of core/ and ops/ that a program calls, by file."""
-    seen = []
-
-    def note(frame, event, arg):
-        path = frame.f_code.co_filename.replace("\\", "/")
-        if event == "call" and ("/minigrad/core/" in path or "/minigrad/ops/" in path):
-            seen.append((path.split("/minigrad/")[-1], frame.f_code.co_qualname.split("<locals>.")[-1]))
-
-    program()  # once unseen: some tables are made when they are first needed
-    sys.setprofile(note)
-    program()
-    sys.setprofile(None)
-    return seen
-
-
-def forward():
-    global y
-    y = a * b
-
-
-fast.use(False)  # the hot path, see section 5
-a, b = mg.tensor(2.0, requires_grad=True), mg.tensor(3.0, requires_grad=True)
-for file, name in calls(forward):
-    print(f"{file:18} {name}")
-
-# %% [markdown]
-# Ten calls, and one of them multiplies. Section 2 says what the other nine are for.
+# So the same two lines stand there **twice**. In the second place somebody has written `done = None`. Which nodes come
+# to that place, and which program would notice? Section 3 answers the one, "Three ways this goes wrong" the other.
 #
 # | | |
 # |---|---|
@@ -87,19 +54,81 @@ for file, name in calls(forward):
 #
 # ## Predict first
 #
-# Now the backward pass of this product, `y.backward()`. It does three things: it calls rules, it adds gradients to leaves, and it
-# frees what the node had saved. How often each, and in which order?
+# A product, `y = a * b`, and its backward pass, `y.backward()`. The pass does three things: it calls rules, it adds gradients to
+# leaves, and it frees what the node had saved. How often each, and in which order?
 
-# %% tags=["guess"]
+# %% tags=["folded"]
+# The code that watches the engine: click here to read it.
+import sys
+
+import minigrad as mg
+from minigrad import fast, viz
+
+DOES = {
+    "Tensor.__mul__": "finds the operation by its name",
+    "call": "takes the arrays out of the tensors",
+    "mul": "multiplies",
+    "wrap": "puts a tensor around an array",
+    "record": "gives the result its history",
+    "edges_of": "where will the messages go?",
+    "_gradient_edge": "the edge of one tensor",
+    "new_node": "what is kept for backward?",
+    "caller": "which line of the program was it?",
+    "backward": "what you call",
+    "vjp": "makes the first message, a one",
+    "Plan.__init__": "how many messages will each node get?",
+    "run": "the walk",
+    "OpNode.apply": "runs a node",
+    "OpNode.unpacked": "what was saved; versions are compared",
+    "<lambda>": "a rule",
+    "OpNode._release": "frees what was saved",
+    "AccumulateGrad.accumulate": "a leaf",
+}
+
+
+def calls(program):
+    """The functions of core/ and ops/ that a program calls: how deep, file, name."""
+    seen, depth = [], 0
+
+    def note(frame, event, arg):
+        nonlocal depth
+        path = frame.f_code.co_filename.replace("\\", "/")
+        if event in ("call", "return") and ("/minigrad/core/" in path or "/minigrad/ops/" in path):
+            if event == "call":
+                seen.append((depth, path.split("/minigrad/")[-1], frame.f_code.co_qualname.split("<locals>.")[-1]))
+            depth += 1 if event == "call" else -1
+
+    program()  # once unseen: some tables are made when they are first needed
+    sys.setprofile(note)
+    program()
+    sys.setprofile(None)
+    return seen
+
+
+def tree(seen):
+    """Print calls, each indented below its caller."""
+    for depth, file, name in seen:
+        print(f"{'  ' * depth + name:33} {file:17} {DOES.get(name, '')}")
+
+
+def forward():
+    global y
+    y = a * b
+
+
 def both():
     a.grad = b.grad = None
     forward()
     y.backward()
 
 
+fast.use(False)  # the hot path, see section 5
+a, b = mg.tensor(2.0, requires_grad=True), mg.tensor(3.0, requires_grad=True)
+
+# %% tags=["guess"]
 backward = calls(both)[len(calls(forward)) :]
-told = {"<lambda>": "a rule", "OpNode._release": "freed", "AccumulateGrad.accumulate": "a leaf"}
-print(" > ".join(told[name] for _, name in backward if name in told))
+three = ("<lambda>", "AccumulateGrad.accumulate", "OpNode._release")
+print(" > ".join(DOES[name] for _, _, name in backward if name in three))
 
 # %% [markdown]
 # <details><summary>Answer</summary>One rule for each factor. Then nobody needs the factors any more, so they are freed, and the leaves come
@@ -123,51 +152,35 @@ print(" > ".join(told[name] for _, name in backward if name in told))
 # Two small files come before them: `seams.py` (section 5) and `words.py`, the sentences of the errors. The operations, forwards
 # and rules, are in [`minigrad/ops/`](../minigrad/ops/pointwise.py).
 #
-# Keep the files open beside this page. First comes a question, then the *names* that you need, then the lines that answer
-# it, cut from the files. Dots stand for lines that are left out.
-
-# %% [markdown] engine="ops/pointwise.py:mul"
+# Keep the files open beside this page. Each of sections 2 to 4 has a **suspect**: a change that most programs never notice. (That of
+# section 3 you have seen.) After them you make all three changes.
+#
 # ## 2 · `y = a * b`
 #
-# This is who calls whom:
-#
-# ```text
-# Tensor.__mul__ ──► call ─┬─► mul                              the numbers, computed on arrays
-#                          ├─► wrap                             a Tensor around them
-#                          └─► record ─┬─► edges_of             where do the messages go?
-#                                      │     └─► _gradient_edge    asked of each input
-#                                      └─► new_node             what is kept for backward?
-#                                            └─► caller            the line of the program
-# ```
-#
-# `Tensor.__mul__` looks the operation up by its name: `OPERATIONS["mul"](a, b)`. **What must the engine know of a product?** A
-# function, the forward, and one rule for each input, as in a table of derivatives.
-#
-# *Names.* `self`, `other`: the two factors, as arrays; `g`: the cotangent; `"multilinear"`, `ufunc`: not needed on this page.
+# This is who calls whom. What a function calls stands below it, further to the right:
 
-# %% [markdown] engine="core/record.py:recorder" first="result = seams.compute" last="return op.forward"
+# %%
+tree(calls(forward))
+
+# %% [markdown] engine="ops/pointwise.py:mul" cut="\"multilinear\"|ufunc=np.multiply"
+# Ten calls, and one of them multiplies. (The AccumulateGrad of the two leaves are there already, from the run before.) What are the
+# other nine for?
+#
+# **What must the engine know of a product?** A function, the forward, and one rule for each input, as in a table of derivatives.
+# `self` and `other` are the two factors, and `g` is the cotangent:
+
+# %% [markdown]
 # The names of a rule's parameters say what is saved. The rule for `self` asks for `other`. So when only `self` needs a
 # gradient, only `other` is saved. The reference engine says `needed(a, b)` for that.
 #
-# **`mul` computes on arrays, and you call it with Tensors. Who is between?** The decorator `op` returns another function, `call`.
-# The name `mul` now means that one, and it stands in `OPERATIONS`. It begins so:
+# **`mul` computes on arrays, and you call it with Tensors. Who is between?** `op` puts another function, `call`, in its place. `call`
+# hands the arrays to the forward, and puts Tensors around the results. While recording is on, it also calls `record`.
 #
-# *Names.* `op`: the declaration; `args`: what you called it with; `seams.compute`: runs the forward on the arrays of the arguments.
-
-# %% [markdown] engine="core/record.py:record" first="for number, o" last="o._edge"
-# So where no argument is a Tensor, the forward is all that runs: section 3 needs that. Otherwise the results become Tensors, and,
-# while recording is on, `call` hands them to `record`.
+# **How does a result come to know its history?** As in the reference engine. `record` asks each input for its *edge*: to the node that
+# made the input, or to the AccumulateGrad of a leaf. It makes the node. And each result gets an `_edge`: the node, and its own place
+# among the node's outputs.
 #
-# **What must happen so that a result knows its history?** `record` does as in the reference engine. It asks each input for its *edge*
-# (`edges_of`): to the node that made the input, or to the AccumulateGrad of a leaf. It makes the node (`new_node`), and at the
-# end ties it to the results:
-#
-# *Names.* `outputs`: the results; `op.with_gradient`: how many of them can have a gradient, None for all; `"fc"`: floats and
-# complex numbers.
-
-# %% [markdown]
-# The `_edge` of a result: its node, and its place among the node's outputs. What the node should save stands in its **recipe**:
-# there is one for each set of inputs that want a gradient.
+# **And what does the node save?** That stands in its **recipe**. A product has several: for `a` alone, for `b` alone, for both.
 #
 # **Check yourself.** `a` requires grad and `k` does not. What does the node of `a * k` save, and what are its edges?
 
@@ -181,83 +194,62 @@ print(node.saved)
 # <details><summary>Answer</summary>Only k, under the name "other": it is the slope for a. Of the two edges one leads nowhere.</details>
 #
 # The second line is what the engine itself keeps: a triple, with `k` at its beginning. **How will backward notice that `k` was
-# written to?**
-#
-# *Names.* `value`: here `k`; `_counter[0]`: its **version**, which backward compares (chapter 11).
+# written to?** Beside it stands its **version**, and backward compares (chapter 11). Here `value` is `k`, and `_counter[0]` its version:
 
 # %% [markdown]
 # **And `exp`, which saves its own result?** A result holds its node. If the node held the result too, neither would ever be freed by
 # counting references. So `save_output` saves an **alias**: the same numbers without a history. Then the third entry says which
 # output it was; for `k` it is None.
 #
-# **The first suspect.** Write `np.multiply(g, other)` in place of `g * other` in the rule of `mul`. Who would notice?
+# **A suspect.** Write `np.multiply(g, other)` in place of `g * other` in the rule of `mul`. Who would notice?
 #
 # ## 3 · `y.backward()`
 #
-# These are the fifteen calls:
+# Again, who calls whom:
 
 # %%
-for file, name in backward:
-    print(f"{file:18} {name}")
+tree(backward)
 
 # %% [markdown]
-# `backward` and `vjp` make the first cotangent, a one. Then the walk begins. In the reference engine a node goes into the heap with
-# its *first* message (chapter 16). minigrad counts the messages instead. A **`Plan`** goes through the graph once and notes for each
-# node how many edges lead to it. A node is *ready* when that many messages have come. Then `run` walks, in a loop. Each turn takes
-# a ready node, runs it, and hands its results on. Of several that are ready, leaves go first, then the newest.
-# Here the node of y waits for two:
+# In the reference engine a node goes into the heap with its *first* message (chapter 16). minigrad counts the messages instead. A
+# **`Plan`** goes through the graph once, and notes for each node how many edges lead to it. A node is *ready* when that many messages
+# have come. Then `run` walks. Each turn hands on the results of the last node, and runs one that is ready: leaves first, then the
+# newest. Here the node of `h` waits for two messages. It runs, and then it is freed:
 
 # %% tags=["cover"]
-forward()
-viz.steps(y + y * a)
+h, a.grad = a * k, None
+viz.steps(h + 10 * h)
 
-# %% [markdown] engine="core/walk.py:run" first="if hooks is None and" last="done = None if"
-# **Run a node. And who frees what it had saved?** Almost every node runs here:
+# %% [markdown] engine="core/record.py:recorder" first="result = seams.compute" last="return op.forward" cut=", see Note [Arrays or Tensors]"
+# **Which nodes come to the second place?** Look at the `if` at the top of this page. `hooks` and `edges` are those of
+# the node. `en_route` is for `grad` alone: the nodes that may run here. Almost every node goes this **short** way. The
+# others go the **long** way, through the lines below it: leaves, which have no edges; the inputs of `grad`, which do not
+# run; and nodes with hooks, which run by the same two lines.
 #
-# *Names.* `hooks`, `edges`: those of this node; `en_route`: in a pass for `grad` the nodes that may run here, else None;
-# `cotangents`: what has arrived; `tensors`: is the pass recorded; `needed`: the nodes that want a message, None for all;
-# `retain`: `retain_graph`.
+# **The suspect from the top.** In the long way, `done = None`. Which nodes are no longer freed?
+#
+# **How does one rule serve both kinds of pass, recorded and not?** In an ordinary pass `node.apply` gives it arrays.
+# Then `g * other` is NumPy. In a recorded pass it gives it Tensors. Then `g * other` is the `call` of section 2, and is
+# recorded. And where a rule calls a function of this package, such as `exp`? That is a `call` too. It begins with the
+# question whether there is a Tensor among its arguments, `args`. If not, `seams.compute` returns None:
 
-# %% [markdown] engine="core/walk.py:run" first="results = ()" last="done = None if"
-# This is the **short** way. `done` remembers the node. When its results have been handed on, `done._release` lets go of what it had
-# saved.
+# %% [markdown] engine="core/tape.py:AccumulateGrad.accumulate" first="elif present is None" last="state.quietly(np.add, present" keep="elif present|variable._grad = wrap(g|else:|np.add"
+# So on arrays only the forward runs, and gives an array. The rule is written once.
 #
-# What the `if` leaves out goes the **long** way, some lines below. Leaves go there, as they have no edges. The inputs of `grad` are
-# only looked at there: they do not run. And nodes with hooks run there, by the same two lines:
-
-# %% [markdown] engine="core/tape.py:OpNode.apply" first="for position, rule, picks" last="result = rule" keep="for position|taken =|result = rule"
-# **The second suspect.** In the last line write `done = None`. This is the change that you saw at the start of the page. Which
-# nodes are no longer freed?
+# **Who undoes broadcasting?** `run`, when it hands a result on. Where the shape is not that of the input, it calls `fit`, your
+# `unbroadcast`: for all rules, in one place.
 #
-# **`node.apply` calls the rules. How does one rule serve both kinds of pass, recorded and not?**
-#
-# *Names.* `position`: of the input; `values`: the cotangents and what was saved (its versions have been compared); `picks`: which of
-# them this rule names; `state.quietly`: without NumPy's warnings.
-
-# %% [markdown] engine="core/walk.py:run" first="shape, dtype = target._metas" last="g = fit"
-# In an ordinary pass the `values` are arrays, and `g * other` is NumPy. In a recorded pass they are Tensors: each operation of the rule goes
-# through `call` of section 2, and is recorded. So a rule is written once.
-#
-# **Hand the results on. Who undoes broadcasting?**
-#
-# *Names.* `g`: a result, and `array` its numbers; `target`, `output`: where its edge leads; `node`, `index`: where it comes from;
-# `_metas`: shape and dtype of each output.
-
-# %% [markdown] engine="core/tape.py:AccumulateGrad.accumulate" first="elif present is None" last="state.quietly(np.add, present" keep="elif present|variable._grad = wrap(g|else:|bump(|np.add"
-# `fit` undoes it, as your `unbroadcast`: for all rules, here.
-#
-# **A leaf. Is a first gradient kept as it is, or copied?** The end of a path is a node too, AccumulateGrad:
-#
-# *Names.* `variable`: the leaf; `present`: its `.grad` so far; `owned`: None where somebody else may hold the array `g`; `wrap`: a
-# Tensor around it; `bump`: counts a write.
+# **Is a first gradient kept as it is, or copied?** `variable` is the leaf, and `present` its `.grad` so far. `owned` is None where
+# somebody else may hold the array `g`:
 
 # %% [markdown]
-# So a first gradient is copied only where somebody else may hold it. A later one is added in place.
-
-# %% [markdown]
+# So a first gradient is copied only where somebody else may hold it. A later one is added in place. (`quietly`: without NumPy's
+# warnings.)
+#
 # ## 4 · A write to a view
 #
-# Chapter 12 in two lines. Of the functions in `views.py` that they call, these six carry the story:
+# Chapter 12 in two lines: `base = x * 1.0` and `base[0].mul_(2.0)`. Of the functions in `views.py` that they call, six carry the
+# story:
 
 # %%
 x = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
@@ -277,16 +269,15 @@ def write():
     base[0].mul_(2.0)
 
 
-for _, name in dict.fromkeys(calls(write)):
+for name in dict.fromkeys(name for _, _, name in calls(write)):
     if name in story:
         print(f"{name:20} {story[name]}")
 print(base, base.grad_fn.next_functions)
 
 # %% [markdown] engine="core/views.py:set_written_history" first="slices = CopySlices" last="view.renew" keep="slices =|set_history|view.renew"
 # A tensor that is no view gets the node of the product as its history. **But how does the base learn of a write to its view?**
-#
-# *Names.* `self`: the view that was written to, here `base[0]`; `view`: its base, and how to `replay` it, that is to make it again;
-# `node`: that of the product; `_gradient_edge()`: the edge to the history so far.
+# `self` is the view that was written to, here `base[0]`. `view` knows its base, and how to `replay` the view, that is to make it again.
+# `node` is that of the product:
 
 # %% [markdown]
 # The base gets a new node, CopySlices, with the product's node inside. Now the view's own history is too old. So `renew` makes the
@@ -312,7 +303,7 @@ print(x.grad, c.grad)
 # <details><summary>Answer</summary>It becomes a 0: the inner node is now that of a copy, and the old number does not matter. The part of
 # the cotangent, 1, goes to c by the second edge.</details>
 #
-# **The third suspect.** A write to a leaf that requires grad is refused, by `check_inplace`. Let the check come after the
+# **Another suspect.** A write to a leaf that requires grad is refused, by `check_inplace`. Let the check come after the
 # write:
 #
 # ```text
@@ -327,19 +318,11 @@ print(x.grad, c.grad)
 #
 # ## Three ways this goes wrong
 #
-# Here are the three suspects, the last one first. `board`, from the first cell, makes a copy of one file with some text
-# exchanged. Against the engine that this gives it runs the thirteen facts. Their names begin with H: they say what must go
-# on *holding*, whatever you change.
+# Here are the three suspects, that of the top last. `board`, from the first cell, makes a copy of one file with some text
+# exchanged. Then it runs the thirteen facts against that engine. Their names begin with H: they must go on *holding*, whatever you
+# change.
 #
-# **1. A refusal that comes too late.** The leaf is refused after its numbers have changed. Only one line of one fact sees it:
-
-# %%
-CHECK = "        check_inplace(self, wish and True in [isinstance(full[i], Tensor) and full[i].requires_grad for i in op.inputs])\n"
-THEN = "        node, kept = None, full\n"
-board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n" + CHECK + THEN))
-
-# %% [markdown]
-# **2. A rule in NumPy.** First order is right. In a recorded pass the rule gets Tensors:
+# **1. A rule in NumPy.** First order is right. In a recorded pass the rule gets Tensors:
 
 # %%
 board("ops/pointwise.py", ("self=lambda g, other: g * other,", "self=lambda g, other: np.multiply(g, other),"))
@@ -347,6 +330,16 @@ board("ops/pointwise.py", ("self=lambda g, other: g * other,", "self=lambda g, o
 # %% [markdown]
 # `np.multiply` returns NumPy's array, and the walk asks a Tensor for its `_array`.
 #
+# **2. A refusal that comes too late.** The leaf is refused after its numbers have changed. Only one line of one fact
+# sees that:
+
+# %% tags=["folded"]
+# The change: click here to read it.
+CHECK = "        check_inplace(self, wish and True in [isinstance(full[i], Tensor) and full[i].requires_grad for i in op.inputs])\n"
+THEN = "        node, kept = None, full\n"
+board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n" + CHECK + THEN))
+
+# %% [markdown]
 # **3. A change in one of two places.** The `done = …` of the long way is lost. A node that goes there is no longer freed, and you
 # saw that all facts stay green.
 #
@@ -395,12 +388,12 @@ walk.run = as_it_is
 # | `autograd/`, `nn/`, `optim/` | what is built *on* the engine: `grad`, `Function`, layers, optimizers |
 # | `fast.py` | the frequent case, written for speed, where PyTorch has C++ |
 #
-# **Check yourself.** The second cell of this page switched `fast.py` off, and `y = a * b` made ten calls in `core/` and `ops/`.
-# How many are left when it is on?
+# **Check yourself.** This page began with `fast.py` switched off, and `y = a * b` made ten calls in `core/` and `ops/`. How many are
+# left when it is on?
 
 # %% tags=["guess"]
 fast.use(True)
-print(calls(forward))
+tree(calls(forward))
 fast.use(False)
 
 # %% [markdown]
@@ -478,6 +471,10 @@ fast.use(False)
 # %% [markdown]
 # ## Where does a change belong?
 #
+# A page to look things up in, when an exercise or a plan of your own sends you into the engine.
+#
+# <details><summary>The table</summary>
+#
 # | You want to … | Then look at |
 # |:--|:--|
 # | add an operation, or mend a rule | `ops/`: the declaration, nothing else in the engine; a sample for the tests in `tests/engine/op_samples.py` |
@@ -499,6 +496,8 @@ fast.use(False)
 # | change a message, or what is refused | `words.py` is what the core says alone; around it `messages.toml`, `compat/complaints.py`, `refusals.txt`; a new refusal in the core needs a sentence in `words.py` *and* in `messages.toml` |
 # | add a switch | `seams.py`, `Switches`, if the core asks for it; `modes.py`, `_State`, if only others do |
 # | change `call` in `recorder`, `edges_of`, `new_node`, `save_output` or `OpNode.apply` | its second form in `fast.py` too, or else nothing changes while the hot path is on |
+#
+# </details>
 #
 # **Check yourself.** Gradients should be *averaged* over the passes and not added up. Which file, and which function?
 #

@@ -237,7 +237,7 @@ def lesson_notebook(chapter: Chapter, bank: dict[str, Any]) -> NotebookNode:
         if "exercise-table" in tags:
             cell.source = exercise_table(chapter, bank)
         if "engine" in cell.metadata:
-            cut = {key: cell.metadata[key] for key in ("first", "last", "keep") if key in cell.metadata}
+            cut = {key: cell.metadata[key] for key in ("first", "last", "keep", "cut") if key in cell.metadata}
             cell.source += "\n\n" + excerpt(HERE.parent, cell.metadata["engine"], **cut)
         cells.append(plain(cell, content_id(cell)))
     return notebook(cells)

@@ -3,7 +3,8 @@
 A markdown cell of a chapter with `engine="core/walk.py:run"` ends with the source of that function, class or method
 (`core/tape.py:Node.apply`), without its docstring. `first="…"` and `last="…"` keep only the lines from the first that
 holds the one text to the next that holds the other. Of these `keep="a|b"` keeps the lines that hold `a` or `b`, with
-dots for what is left out between them.
+dots for what is left out between them. `cut="a|b"` puts dots in the place of `a` and `b` inside of a line;
+a comment in it goes without dots.
 """
 
 from __future__ import annotations
@@ -15,7 +16,9 @@ from pathlib import Path
 SHORTEST, LONGEST = 3, 25  # lines that a reader takes in beside a lesson
 
 
-def excerpt(root: Path, where: str, first: str | None = None, last: str | None = None, keep: str | None = None) -> str:
+def excerpt(
+    root: Path, where: str, first: str | None = None, last: str | None = None, keep: str | None = None, cut: str | None = None
+) -> str:
     """The markdown that shows a piece of the engine: a link to its file, and its lines.
 
     where: file below minigrad/, a colon, and the dotted name. Raises ValueError, saying what to change, for a name or a text
@@ -30,6 +33,9 @@ def excerpt(root: Path, where: str, first: str | None = None, last: str | None =
     lines = between(lines, first, last, where)
     if keep is not None:
         lines = only(lines, keep.split("|"), where)
+    for words in cut.split("|") if cut is not None else ():
+        place(lines, words, 0, where)  # it is there
+        lines = [line.replace(words, "" if words.startswith("#") else "...").rstrip() for line in lines]
     lines = textwrap.dedent("\n".join(lines)).split("\n")
     if not SHORTEST <= len(lines) <= LONGEST:
         raise ValueError(f"engine={where!r} has {len(lines)} lines; a lesson shows {SHORTEST} to {LONGEST}: use first= and last=")

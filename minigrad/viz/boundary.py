@@ -147,7 +147,8 @@ class _Drawn:
                 left.text(x, 1.02, name, transform=left.transAxes, ha=side, va="bottom", fontsize=10, color=colour)
         left.set(xlabel="first coordinate", ylabel="second coordinate")
         for k, (label, values) in reversed(list(enumerate(self.curves.items()))):
-            axes.semilogy(values, color=COLOURS[k], linewidth=8 if k else 1.5, alpha=0.6 if k else 1, label=label)
+            width, alpha, kind = (8, 0.6, " (wide)") if k else (1.5, 1, " (thin)" * len(self.beside))
+            axes.semilogy(values, color=COLOURS[k], linewidth=width, alpha=alpha, label=label + kind)
         axes.set(xlabel="step", ylabel="loss")
         picture.name_lines(axes)
         return picture

@@ -20,7 +20,7 @@ class Node:
         return word
 
     def apply(self, g):
-        a = g
+        a = g  # first
         b = a
         c = b
         return c
@@ -43,7 +43,7 @@ def test_a_method_with_its_decorator_and_without_its_docstring(root: Path) -> No
 
 
 def test_a_part(root: Path) -> None:
-    assert "\na = g\nb = a\nc = b\n" in excerpt(root, "tape.py:Node.apply", first="a = g", last="c = b")
+    assert "\na = g  # first\nb = a\nc = b\n" in excerpt(root, "tape.py:Node.apply", first="a = g", last="c = b")
 
 
 def test_dots_stand_for_lines_between_those_that_are_kept(root: Path) -> None:
@@ -51,6 +51,13 @@ def test_dots_stand_for_lines_between_those_that_are_kept(root: Path) -> None:
     assert "```python\ndef apply(self, g):\n    ...\n    b = a\n    ...\n    return c\n```" in told
     with pytest.raises(ValueError, match="no line holds 'd = c'"):
         excerpt(root, "tape.py:Node.apply", keep="def apply|d = c")
+
+
+def test_dots_stand_for_what_is_cut_from_a_line(root: Path) -> None:
+    told = excerpt(root, "tape.py:Node.apply", first="a = g", last="c = b", cut="g|c|# first")
+    assert "\na = ...\nb = a\n... = b\n" in told
+    with pytest.raises(ValueError, match="no line holds 'd'"):
+        excerpt(root, "tape.py:Node.apply", first="a = g", last="c = b", cut="d")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Training loop: MSE and Adam.
+"""Training loop: five lines, Adam, an honest score.
 
 Exercises 15.1 to 15.7: a loss, a network, an optimizer, the loop around them, and two tests before a long run.
 """
