@@ -89,7 +89,8 @@ print(t.grad[::100], "the same as one by one:", mg.allclose(t.grad, mg.stack(one
 # (`mg.autograd.grad(y, x)` returns the gradient in a tuple, and leaves `x.grad` alone: chapter 08.)
 #
 # The tea cools by four degrees a minute at first, and by less than one at the end. Drag the point along its curve: the
-# solid line has the slope of now. The dashed line leads to the place on the curve nine minutes later. It is less steep.
+# solid line, the *tangent*, has the slope of now. The dashed line leads to the place on the curve nine minutes later. It
+# is less steep.
 
 # %%
 viz.tangent(tea, mg.linspace(0, 30, 121), at=3.0, step=9.0, units=("min", "°C"))
@@ -262,7 +263,7 @@ for f in (price_by_sum, price_of_each):
 #
 # ## 5 · Kinks
 #
-# Left is the sine with its slope. It is smooth: five short *tangents* have the slopes found. Right are the slopes of two
+# Left is the sine with its slope. It is smooth: five short tangents have the slopes found. Right are the slopes of two
 # functions with a kink. At x = 0 they have none, and yet the engine returns a number. For max(x, 0) it depends on how
 # you spell it.
 

@@ -67,7 +67,7 @@ descents()
 #
 # In the other panel each dot is one step: across, where w is; up, the `w.grad` that moved it. In the orange run `w.grad`
 # is the **sum** of all gradients so far. It acts as a speed: each slope changes it, and it alone moves w. So w rolls
-# like a ball in a bowl without friction. (In the tea the swings grow in the end: steps of 0.2 are too long for that ball.)
+# like a ball in a bowl without friction. (In the tea the swings grow in the end: 0.2 is too much there.)
 #
 # | | |
 # |---|---|
@@ -383,7 +383,7 @@ print(f"{viz.memory(total).total} bytes, requires_grad = {total.requires_grad}")
 # Forgetting to clear raises nothing. These do:
 #
 # **1. Cleared at the wrong moment.** Between `backward` and the step the gradient is needed, and before the first
-# `backward` there is nothing to write zeros into. (Zeros before the step raise nothing: w just stays.)
+# `backward` there is nothing to write zeros into. (Zeros before the step raise nothing; w stays.)
 
 # %%
 ((w - 1) ** 2).backward()
