@@ -98,7 +98,7 @@ viz.tangent(tea, mg.linspace(0, 30, 121), at=3.0, step=9.0, units=("min", "°C")
 # %% [markdown]
 # The weights must be 1. Here is a sine at a hundred points. Its slopes must be cos x. With `mean` the weights are 1/100.
 # Somebody else writes `y.backward(x)` and means "with respect to x": then the numbers in x are the weights. Neither
-# raises, and each gives a smooth curve, and a wrong one:
+# raises. Each gives a smooth curve, and a wrong one:
 
 # %%
 x = mg.linspace(-4, 4, 100, requires_grad=True)
@@ -115,8 +115,8 @@ for name, weights in {"sum": mg.ones(100), "mean": mg.full((100,), 0.01), "x": x
 #
 # ## 2 · Onto paper
 #
-# Draw f with its slope, and you see at a glance where a step downhill is long, and where it hardly moves. A plotting
-# library wants plain numbers. But a tensor that requires grad refuses to become an array: an array has no history for a
+# Draw f with its slope, and you see at a glance where a step downhill is long, and where it is short. A plotting library
+# wants plain numbers. But a tensor that requires grad refuses to become an array: an array has no history for a
 # gradient.
 
 # %%
@@ -220,9 +220,9 @@ for number in [99.0, 101.0]:
     print(f"{number:g} pieces cost {bill.item():.0f}, slope {pieces.grad.item():.0f}")
 
 # %% [markdown]
-# Both slopes are positive, so one piece more always costs more? Two pieces more cost 182 *less*. Each slope is right on its own
-# branch, and **no slope tells you of the jump between them**. Draw 101 orders: the bill jumps, and its slope only falls from 10
-# to 8, as it would at a mere kink.
+# Both slopes are positive, so one piece more always costs more? Two pieces more cost 182 *less*. Each slope is right on
+# its own branch, and **no slope tells you of the jump between them**. Draw 101 orders: the bill jumps, and its slope
+# only falls from 10 to 8, as it would at a *kink*, a bend without a jump.
 
 # %%
 numbers = np.linspace(50, 150, 101)
@@ -241,8 +241,8 @@ picture
 
 # %% [markdown]
 # That took 101 leaves, 101 graphs and 101 passes. One pass for all is not possible here: an `if` has one answer for all.
-# With `pieces.sum()` in it, it runs. With `mg.where(condition, a, b)` each entry chooses for itself. Two customers buy
-# 60 and 120 pieces:
+# An `if` on `pieces.sum()` runs, but it still has one answer. With `mg.where(condition, a, b)` each entry chooses for
+# itself. Two customers buy 60 and 120 pieces:
 
 # %%
 def price_by_sum(pieces):

@@ -182,10 +182,10 @@ a, b, c = (mg.tensor(value, requires_grad=True) for value in (-1.0, 2.0, 3.0))
 print(a.grad, b.grad, c.grad)
 
 # %% [markdown]
-# An **optimizer** makes the steps for you. The plainest one is `SGD` (*stochastic gradient descent*). With **momentum** it
-# steps with a sum of its own, v: each new gradient g makes it v = μ · v + g (not the v of chapter 04). With μ below 1 the old
-# gradients fade. With μ = 1 they never fade, and that is the loop that forgets to clear. Here SGD has μ = 1, and clears
-# `.grad` properly. It ends where the orange run did:
+# An **optimizer** makes the steps for you. The plainest one is `SGD` (*stochastic gradient descent*). With **momentum**
+# it steps with a sum of its own, v (not the v of chapter 04). Each new gradient g sets v to μ · v + g. With μ below 1
+# the old gradients fade. With μ = 1 they never fade, and that is the loop that forgets to clear. Here SGD has μ = 1, and
+# clears `.grad` properly. It ends where the orange run did:
 
 # %%
 p = mg.tensor(5.0, requires_grad=True, dtype=mg.float64)

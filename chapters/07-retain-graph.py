@@ -91,7 +91,7 @@ print((2 * x).grad_fn._saved_other)
 
 # %% [markdown]
 # That is why `2 * x` raised. The number 2 became a tensor with one entry, and the node keeps it: 2 *is* the slope. It
-# does not keep `x`: that is the slope for the 2, not asked for.
+# does not keep `x`: that would be the slope for the 2, and nobody asks for it.
 #
 # Here is what some more operations save. `self` is the first input, `other` the second. (For `2 * x` Python calls a method of `x`,
 # so there too `x` is `self`.)
@@ -160,8 +160,8 @@ with expect_error(RuntimeError, match="a second time", short=True):
     y.grad_fn._saved_self
 
 # %% [markdown]
-# Only the nodes that the pass *came through* are freed. Below, two losses are computed from the same `h`, and a pass from the
-# first has been made:
+# Only the nodes that the pass *came through* are freed. Below, two losses are computed from the same `h`, and a pass
+# from the first has been made.
 #
 # **Check yourself.** How far does a pass from `l2` come?
 
@@ -270,9 +270,10 @@ print(run(6, retain=False))
 # to the first step, and nothing is freed: two nodes more in each step. With `detach` the numbers go on, and the history
 # does not.
 #
-# The two compute different gradients. With `detach` each loss reaches its own step only, the shortest form of *truncated*
-# backpropagation. Without, each reaches back through all steps. If you want that, you still need no `retain_graph`: sum the
-# losses, and go backward once at the end. The number is the one that the six retained passes gave:
+# The two compute different gradients. With `detach` each loss reaches its own step only. This is the shortest form of
+# *truncated* backpropagation. Without, each reaches back through all steps. If you want that, you still need no
+# `retain_graph`: sum the losses, and go backward once at the end. The number is the one that the six retained passes
+# gave:
 
 # %%
 w, h, total = mg.tensor(0.5, requires_grad=True), mg.tensor(1.0), 0.0

@@ -302,9 +302,9 @@ def fit(strength, create_graph):
 
 
 # %% [markdown]
-# The first fit has no penalty. The second has one, with `create_graph=True`. (A strength of 0.3 would need steps
-# smaller than 0.05.) The third has one too, but with `create_graph=False`. It runs: `retain_graph=True` is enough for
-# that. Does its penalty change the fit?
+# The first fit has no penalty. The second has one, with `create_graph=True`. (At strength 0.3, steps of 0.05 are too
+# long.) The third has one too, but with `create_graph=False`. It runs: `retain_graph=True` is enough for that. Does its
+# penalty change the fit?
 
 # %% tags=["guess"]
 plain, flat, third = fit(0.0, True), fit(0.1, True), fit(0.1, False)

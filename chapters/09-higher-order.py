@@ -14,7 +14,7 @@
 # downhill with Newton's method, and say beforehand what it will cost.**
 #
 # The cooling tea again, with one change: the half-life is in seconds. So the guess of the [first page](00-tea.ipynb), 20
-# minutes, is 1200 here. The learning rate is the same. There a hundred steps were enough:
+# minutes, is 1200 here. The learning rate is the same. In minutes a hundred steps were enough:
 
 # %%
 import numpy as np
@@ -179,7 +179,8 @@ mg.allclose(mg.autograd.grad(g, w, many)[0], 12 * many)
 # %% [markdown]
 # **Check yourself.** In this last function no variable meets another. What is H, and which v reads its diagonal off?
 #
-# <details><summary>Answer</summary>H is diagonal, with 12·w². Ones: each row has one entry that is not zero, so its sum is that entry.</details>
+# <details><summary>Answer</summary>H is diagonal, with 12·w². With ones: each row has one entry that is not zero, so its
+# sum is that entry.</details>
 #
 # ## 3 · All of H, and its diagonal
 #
@@ -220,8 +221,9 @@ for draws in (1, 10, 100, 1000):
 #
 # ## 4 · Newton's method
 #
-# At the bottom of a valley the gradient is zero. How far away is that? At $x - p$ the gradient is about $g - H p$ (section
-# 2). It is zero if $H p = g$. Newton's method solves this for p, goes to $x - p$, and begins anew. So one step is
+# At the bottom of a valley the gradient is zero. How far away is the bottom? At $x - p$ the gradient is about $g - H p$
+# (section 2). It is zero if $H p = g$. Newton's method solves this for p, goes to $x - p$, and begins anew. So one step
+# is
 #
 # $$x \leftarrow x - p, \qquad H p = g$$
 #

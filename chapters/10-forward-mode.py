@@ -48,7 +48,7 @@ print(f"by a difference, over a whole minute: {(curve(11.8, moments) - curve(10.
 # %% [markdown]
 # That took 301 walks, all back to the same `half`. The difference took two runs of the curve, and its error depends on
 # the step. Going *forward* from `half`, one run gives them all, exactly: section 3. The 301 slopes are one **column** of
-# a Jacobian. Here is one with five outputs and three inputs, filled in three ways:
+# a Jacobian. Here is a Jacobian of five outputs and three inputs, filled in three ways:
 
 # %%
 import numpy as np
@@ -100,8 +100,8 @@ print("J t:", moves, sep="\n")
 #
 # ## 1 · Dual numbers
 #
-# Take a number that moves: a is where it is, a′ how fast it moves. After a small time ε it is a + a′ε. Let ε be so small
-# that **ε² = 0**. Multiply two such numbers out:
+# Take a number that moves: a is where it is, a′ how fast it moves. After a small time ε it is at a + a′ε. Let ε be so
+# small that **ε² = 0**. Multiply two such numbers out:
 #
 # $$(a + a'\varepsilon)(b + b'\varepsilon) = ab + (a'b + ab')\,\varepsilon$$
 #
@@ -252,8 +252,8 @@ g, moves = push(gradient, x3, mg.tensor([1.0, 10.0, 100.0]))
 print("H t:", moves, " the graph of the gradient:", g.grad_fn)
 
 # %% [markdown]
-# The numbers of section 2 in chapter 09. There the gradient had a graph, by `create_graph=True`, and a second walk went through it.
-# Here it needs none: the operations of the backward pass compute tangents too, like any other.
+# These are the numbers of section 2 in chapter 09. There the gradient had a graph, by `create_graph=True`, and a second
+# walk went through it. Here it needs none: the operations of the backward pass compute tangents too, like any other.
 #
 # **Check yourself.** A simulation takes 3 settings and returns 10,000 temperatures. You want all of J. How many passes?
 #
