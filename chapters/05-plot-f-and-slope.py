@@ -47,21 +47,12 @@ viz.fit(minutes, degrees, {f"a line of slope {t.grad[0]:.3f}": tea(0.0) + t.grad
 import numpy as np
 
 from minigrad.course import expect_error
-from minigrad.course.helpers.ch05 import sine_and_kinks
 from minigrad.viz.figure import Plot
 from minigrad.viz.style import INK, LINE
 
 # %% [markdown]
 # ## Predict first
 #
-# Left are the slopes of the sine, from one backward pass: the five short *tangents* touch the curve with them. Right are the
-# slopes of two functions with a kink. At x = 0 they have none, and yet the engine returns a number. For max(x, 0) it depends
-# on how you spell it.
-
-# %%
-sine_and_kinks()
-
-# %% [markdown]
 # `relu(x)` is x where x is positive, and else 0. So `relu(x) - relu(-x)` is simply x, in a roundabout spelling. Which five slopes
 # will be in `x.grad`? Mind the one in the middle.
 
@@ -75,10 +66,10 @@ print("the five slopes:", x.grad, sep="\n")
 #
 # ## 1 · One pass, a hundred slopes
 #
-# A function such as `sin` works **element by element**: `y[i]` depends on `x[i]`, and on no other entry. So its Jacobian is
-# diagonal, and on the diagonal stand the slopes f′(xᵢ). `y.sum()` gives each row the weight 1 (chapter 04), so backward adds up
-# the rows. A column of a diagonal matrix has only its entry on the diagonal, so nothing gets mixed: **the sum of the rows is the
-# diagonal.** Here it is for the sine at six points. Its slopes are the cosines:
+# A function such as `sin` works **element by element**: `y[i]` depends on `x[i]`, and on no other entry. So its Jacobian
+# is diagonal, and on the diagonal stand the slopes f′(xᵢ). `y.sum()` gives each row the weight 1 (chapter 04), so
+# backward adds up the rows. In a diagonal matrix a column has only its diagonal entry, so nothing gets mixed: **the sum
+# of the rows is the diagonal.** Here it is for the sine at six points. Its slopes are the cosines:
 
 # %%
 few = mg.linspace(-3, 3, 6)
@@ -92,21 +83,22 @@ viz.jacobian(mg.diag(mg.cos(few)), v=[1] * 6)
 t = mg.linspace(0, 30, 301, requires_grad=True)
 tea(t).sum().backward()
 one_by_one = [mg.autograd.grad(tea(p), p)[0] for p in t]
-print(f"{t.grad[0]:.2f} °C a minute; the same as one by one: {mg.allclose(t.grad, mg.stack(one_by_one))}")
+print(t.grad[::100], "the same as one by one:", mg.allclose(t.grad, mg.stack(one_by_one)))
 
 # %% [markdown]
 # (`mg.autograd.grad(y, x)` returns the gradient in a tuple, and leaves `x.grad` alone: chapter 08.)
 #
-# So how fast does the tea cool? Drag the point along its curve, and read the slope of the solid line: that is now. The dashed line
-# leads to the place on the curve nine minutes later. It is less steep: the tea cools more and more slowly.
+# The tea cools by four degrees a minute at first, and by less than one at the end. Drag the point along its curve: the
+# solid line, the *tangent*, has the slope of now. The dashed line leads to the place on the curve nine minutes later. It
+# is less steep.
 
 # %%
 viz.tangent(tea, mg.linspace(0, 30, 121), at=3.0, step=9.0, units=("min", "°C"))
 
 # %% [markdown]
-# The weights must be 1. Here is a sine at a hundred points, whose slopes must be those of the cosine. With `mean` the
-# weights are 1/100. Somebody else writes `y.backward(x)` and means "with respect to x": then the numbers in x are the
-# weights. Neither raises, and each gives a smooth curve, and a wrong one:
+# The weights must be 1. Here is a sine at a hundred points. Its slopes must be cos x. With `mean` the weights are 1/100.
+# Somebody else writes `y.backward(x)` and means "with respect to x": then the numbers in x are the weights. Neither
+# raises. Each gives a smooth curve, and a wrong one:
 
 # %%
 x = mg.linspace(-4, 4, 100, requires_grad=True)
@@ -123,9 +115,9 @@ for name, weights in {"sum": mg.ones(100), "mean": mg.full((100,), 0.01), "x": x
 #
 # ## 2 · Onto paper
 #
-# Draw f with its slope, and you see at a glance where a step downhill is long, and where it hardly moves. A plotting
-# library wants plain numbers. But a tensor that requires grad refuses to become an array, because the gradient would be
-# lost on the way:
+# Draw f with its slope, and you see at a glance where a step downhill is long, and where it is short. A plotting library
+# wants plain numbers. But a tensor that requires grad refuses to become an array: an array has no history for a
+# gradient.
 
 # %%
 with expect_error(RuntimeError, match="detach"):
@@ -162,11 +154,6 @@ ax = picture.subplots()
 ax.plot(places, values, label="waves(x)")
 ax.plot(places, slopes, "--", label="its slope")
 ax.axhline(0, color=LINE, lw=0.6, zorder=0)
-at = places.numpy()
-for k in (slopes[1:] * slopes[:-1] < 0).nonzero()[0]:  # a top or a bottom lies between at[k] and at[k + 1]
-    x = at[k] - slopes[k] * (at[k + 1] - at[k]) / (slopes[k + 1] - slopes[k])
-    ax.plot([x, x], [np.interp(x, at, values), 0], "o-", ms=3, lw=0.8, color=INK, markevery=[0])
-ax.text(0.8, 1.7, "tops and\nbottoms", fontsize=9, color=INK)
 ax.set_xlabel("x")
 picture.name_lines()
 picture
@@ -195,8 +182,8 @@ viz.jacobian(np.tri(4), v={"all ones": [1, 1, 1, 1], "weights": [1, 10, 100, 100
 # Each number is the sum of a **column**: how fast all outputs together grow with that input. The slopes of `y[i]` in `x[i]` are
 # on the diagonal, and are 1.
 #
-# With ones you cannot see that rows were mixed. With unequal weights you can: place j holds vⱼ times what ones gave if J
-# is diagonal, and hardly ever if not. Test three functions. (`mg.autograd.grad(y, x, v)` returns vᵀJ.)
+# With ones you cannot see that rows were mixed. With unequal weights you can. If J is diagonal, place j holds vⱼ times
+# what ones gave; if not, hardly ever. Test three functions. (`mg.autograd.grad(y, x, v)` returns vᵀJ.)
 
 # %%
 x, v = mg.tensor([3.0, 1.0, 4.0, 2.0], requires_grad=True), mg.tensor([0.7, -1.2, 2.5, 0.4])
@@ -207,8 +194,8 @@ for name, f in {"sin": mg.sin, "cumsum": lambda x: mg.cumsum(x, 0), "softmax": l
 print(f"softmax, the largest slope by the trick: {with_ones.abs().max():.3f}")
 
 # %% [markdown]
-# The outputs of softmax always sum to 1, so the trick says 0 everywhere, though every output moves with every input. Other
-# functions that mix entries: a normalisation, a sort, a mean.
+# The outputs of softmax always sum to 1. So each column of J sums to 0, and the trick says 0 everywhere. Other functions
+# that mix entries: a normalisation, a sort, a mean.
 #
 # **Check yourself.** `y = x * x.max()`: is the trick allowed?
 #
@@ -233,9 +220,9 @@ for number in [99.0, 101.0]:
     print(f"{number:g} pieces cost {bill.item():.0f}, slope {pieces.grad.item():.0f}")
 
 # %% [markdown]
-# Both slopes are positive, so one piece more always costs more? Two pieces more cost 182 *less*. Each slope is right on its own
-# branch, and **no slope tells you of the jump between them**. Draw 101 orders: the bill jumps, and its slope only falls from 10
-# to 8, as it would at a mere kink.
+# Both slopes are positive, so one piece more always costs more? Two pieces more cost 182 *less*. Each slope is right on
+# its own branch, and **no slope tells you of the jump between them**. Draw 101 orders: the bill jumps, and its slope
+# only falls from 10 to 8, as it would at a *kink*, a bend without a jump.
 
 # %%
 numbers = np.linspace(50, 150, 101)
@@ -254,8 +241,8 @@ picture
 
 # %% [markdown]
 # That took 101 leaves, 101 graphs and 101 passes. One pass for all is not possible here: an `if` has one answer for all.
-# With `pieces.sum()` in it, it runs. With `mg.where(condition, a, b)` each entry chooses for itself. Two customers buy
-# 60 and 120 pieces:
+# An `if` on `pieces.sum()` runs, but it still has one answer. With `mg.where(condition, a, b)` each entry chooses for
+# itself. Two customers buy 60 and 120 pieces:
 
 # %%
 def price_by_sum(pieces):
@@ -276,9 +263,19 @@ for f in (price_by_sum, price_of_each):
 #
 # ## 5 · Kinks
 #
+# Left is the sine with its slope. It is smooth: five short tangents have the slopes found. Right are the slopes of two
+# functions with a kink. At x = 0 they have none, and yet the engine returns a number. For max(x, 0) it depends on how
+# you spell it.
+
+# %%
+from minigrad.course.helpers.ch05 import sine_and_kinks
+
+sine_and_kinks()
+
+# %% [markdown]
 # Some numbers hit a kink by design: zeros from padding or from an earlier relu, weights that start at 0. At a kink the
 # slope from the left and the slope from the right differ. The engine must return one number, so each operation has a
-# **convention**. `relu`, `maximum` with 0, and `clamp` compute the same function. At 0 they say:
+# **convention**. Here they are for `relu`, `maximum` with 0, and `clamp`:
 
 
 # %%
@@ -324,9 +321,9 @@ print(mg.autograd.grad(tie.max(0).values, tie)[0])
 print(slope_at_0(mg.sqrt), slope_at_0(lambda x: mg.sqrt(x**2)), slope_at_0(lambda x: mg.sqrt(x**2 + 1e-12)))
 
 # %% [markdown]
-# **The chain rule joins the answers of the single operations. Where one of them is only a convention, the result need not be a
-# slope of the whole.** So it was at the beginning: in `relu(x) - relu(-x)` both relus say 0 at x = 0, and the result is 0, though
-# the whole is x.
+# **The chain rule joins the answers of the single operations. Where one of them is only a convention, the result need
+# not be a slope of the whole.** So it was in `relu(x) - relu(-x)`: at x = 0 both relus say 0, and so does the result,
+# though the slope of x is 1.
 #
 # ## Three ways this goes wrong
 #

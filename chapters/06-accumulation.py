@@ -67,7 +67,7 @@ descents()
 #
 # In the other panel each dot is one step: across, where w is; up, the `w.grad` that moved it. In the orange run `w.grad`
 # is the **sum** of all gradients so far. It acts as a speed: each slope changes it, and it alone moves w. So w rolls
-# like a ball in a bowl without friction. (In the tea the swings even grow: steps of 0.2 are too long for that ball.)
+# like a ball in a bowl without friction. (In the tea the swings grow in the end: 0.2 is too much there.)
 #
 # | | |
 # |---|---|
@@ -107,7 +107,7 @@ print(w.grad)
 # A node waits at each leaf that requires grad: AccumulateGrad. It takes the gradient that arrives and **adds** it to `.grad`. In
 # Python that is `leaf.grad += g`, where None counts as nothing.
 #
-# Why add? So a batch that does not fit into memory can come in pieces (section 3). And a model with two losses wants the
+# Why add? So that a batch too large for memory can come in pieces (section 3). And a model with two losses wants the
 # gradient of their sum. That is the sum of the two gradients, and two calls of `backward` give it:
 
 # %%
@@ -182,10 +182,10 @@ a, b, c = (mg.tensor(value, requires_grad=True) for value in (-1.0, 2.0, 3.0))
 print(a.grad, b.grad, c.grad)
 
 # %% [markdown]
-# An **optimizer** makes the steps for you. The plainest one is `SGD` (*stochastic gradient descent*). With **momentum** it
-# steps with a sum of its own, v: each new gradient g makes it v = μ · v + g (not the v of chapter 04). With μ below 1 the old
-# gradients fade. With μ = 1 they never fade, and that is the loop that forgets to clear. Here SGD has μ = 1, and clears
-# `.grad` properly. It ends where the orange run did:
+# An **optimizer** makes the steps for you. The plainest one is `SGD` (*stochastic gradient descent*). With **momentum**
+# it steps with a sum of its own, v (not the v of chapter 04). Each new gradient g sets v to μ · v + g. With μ below 1
+# the old gradients fade. With μ = 1 they never fade, and that is the loop that forgets to clear. Here SGD has μ = 1, and
+# clears `.grad` properly. It ends where the orange run did:
 
 # %%
 p = mg.tensor(5.0, requires_grad=True, dtype=mg.float64)
@@ -212,7 +212,7 @@ for to_none in (True, False):
     print(f"set_to_none={to_none!s:5}  p = {p.item():.2f}")
 
 # %% [markdown]
-# With None the second step changed nothing. With zeros the old v, which was 5, carried p on: 0.50 − 0.1 · (0.9 · 5) = 0.05.
+# With None the second step changed nothing. With zeros v became 0.9 · 5 + 0, and p went on: 0.50 − 0.1 · 4.5 = 0.05.
 #
 # If you clear with zeros, **write** them. Multiplying by 0 is not the same:
 
@@ -288,8 +288,8 @@ for slope in (1, 2, 3):
 print("The history:", [g.item() for g in history], sep="\n")
 
 # %% [markdown]
-# Three times the same Tensor, with the last number. Where there is a `.grad`, `backward` adds **into** it, in place. Under
-# another name it changes, too:
+# Three times the same Tensor, with the last number. Where there is a `.grad`, `backward` adds **into** it, in place,
+# under all its names:
 
 # %%
 w.grad = None
@@ -375,15 +375,15 @@ print(f"{viz.memory(total).total} bytes, requires_grad = {total.requires_grad}")
 # %% [markdown]
 # **Check yourself.** Somebody writes `losses.append(loss)` in the loop, and `sum(losses).item()` after it. Does that leak?
 #
-# <details><summary>Answer</summary>Yes, while the loop runs: each loss in the list holds its own graph. Append
+# <details><summary>Answer</summary>Yes, as long as the list lives: each loss in it holds its graph. Append
 # loss.item().</details>
 #
 # ## Three ways this goes wrong
 #
 # Forgetting to clear raises nothing. These do:
 #
-# **1. Cleared at the wrong moment.** Between `backward` and the step the gradient is needed, and before the first `backward` there
-# is nothing to write zeros into.
+# **1. Cleared at the wrong moment.** Between `backward` and the step the gradient is needed, and before the first
+# `backward` there is nothing to write zeros into. (Zeros before the step raise nothing; w stays.)
 
 # %%
 ((w - 1) ** 2).backward()
@@ -452,7 +452,7 @@ with expect_error(RuntimeError, match="a second time"):
 # ## Key points
 #
 # * `backward` **adds** to `.grad`. Several passes give the gradient of the sum of their losses.
-# * You clear `.grad`: once for each step, before its first `backward`. To forget it raises no error.
+# * You clear `.grad`: once for each step, before its first `backward`. Forgetting raises no error.
 # * **None** says that nothing came, **0** that the sum is 0. Optimizers skip None. Write zeros, do not multiply by 0.
 # * The mean over a batch is the sum of the chunks' means, each times its **share of the rows**.
 # * The next `backward` changes the Tensor in `.grad` in place. To keep the numbers, keep `.grad.clone()`.

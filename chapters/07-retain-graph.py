@@ -34,27 +34,23 @@ with expect_error(RuntimeError, match="a second time"):
     mg.relu(curve - 100).sum().backward()
 
 # %% [markdown]
-# The second loss is refused, although it never went back before. The message gives advice: *Specify retain_graph=True*.
-# Follow it, and the program runs. But in this chapter two programs follow it, and no error comes: one gets slower with
-# every step, the other runs past its goal. When is the advice right?
+# The second loss is refused at its very first pass. The message gives advice: *Specify retain_graph=True*. Follow it,
+# and the program runs. But in this chapter two programs follow it, and no error comes: one gets slower with every step,
+# the other runs past its goal. When is the advice right?
 #
-# First: what does a pass use up? Below, one smaller computation was done twice. A pass has gone back from `used`, and
-# none from `full`.
+# First: what does a pass use up? Below, one small computation is done twice. A pass has gone back from `used`, none from
+# `full`.
 
 # %%
 a, b = (mg.tensor([0.0, 1.0], requires_grad=True) for _ in range(2))
-from_a, from_b = mg.sin(mg.exp(a)), mg.sin(mg.exp(b))
-used, full = (from_a + a).sum(), (from_b + b).sum()
+used, full = ((mg.sin(mg.exp(t)) + t).sum() for t in (a, b))
 used.backward()
-viz.draw(used, full, view="keep", mark=[from_a.grad_fn], saved=True)
+viz.draw(used, full, view="keep", saved=True)
 
 # %% [markdown]
 # Look at the graph of `full`. A node that needs numbers for its way back has packed a suitcase: `saved …`. In the graph
 # of `used` the pass has taken the arrays out of the suitcases on its way: *freed*. (The sum keeps only a shape, and that
 # stays.)
-#
-# A second pass from `used` would get through the sum and the `+ a`, which saved no array. At the framed node it would
-# stop.
 #
 # | | |
 # |---|---|
@@ -94,8 +90,8 @@ print(mg.exp(x).grad_fn._saved_result)
 print((2 * x).grad_fn._saved_other)
 
 # %% [markdown]
-# That is why `2 * x` raised. The number 2 became a tensor with one entry, and the node keeps it: 2 *is* the slope. It does
-# not keep `x`, since the slope for the 2 is not asked for.
+# That is why `2 * x` raised. The number 2 became a tensor with one entry, and the node keeps it: 2 *is* the slope. It
+# does not keep `x`: that would be the slope for the 2, and nobody asks for it.
 #
 # Here is what some more operations save. `self` is the first input, `other` the second. (For `2 * x` Python calls a method of `x`,
 # so there too `x` is `self`.)
@@ -164,8 +160,8 @@ with expect_error(RuntimeError, match="a second time", short=True):
     y.grad_fn._saved_self
 
 # %% [markdown]
-# Only the nodes that the pass *came through* are freed. Below, two losses are computed from the same `h`, and a pass from the
-# first has been made:
+# Only the nodes that the pass *came through* are freed. Below, two losses are computed from the same `h`, and a pass
+# from the first has been made.
 #
 # **Check yourself.** How far does a pass from `l2` come?
 
@@ -203,7 +199,7 @@ mg.relu(curve - 100).sum().backward()
 print(f"two passes:  hot: {hot.grad:.1f}   half: {half.grad:.1f}")
 
 # %% [markdown]
-# The second half follows the advice of the message in the first call. It gives the same, with two walks through the curve.
+# The second half follows the message: its first call retains. It gives the same, with two walks through the curve.
 #
 # **You want the sum, and one of the two outputs is no scalar: give a list of roots**, each with its cotangent, as in chapter
 # 04: `mg.autograd.backward([y, loss], [v, None])`. One pass again.
@@ -233,7 +229,7 @@ viz.draw(l1, l2, view="keep", saved=True)
 # <details><summary>Why</summary>All that the second pass came through, and only that. The square of the first head was retained,
 # and its array stays in memory for as long as you hold l1.</details>
 #
-# Had the last call retained too, every suitcase would stay full, and no error would tell you.
+# Had the last call retained too, all suitcases would stay full, and no error would say so.
 #
 # **Check yourself.** Where `l1` and `l2` share only the leaf `x`, and no operation: must the first call retain?
 #
@@ -270,12 +266,14 @@ print(run(6, retain=True))
 print(run(6, retain=False))
 
 # %% [markdown]
-# The lists are the nodes behind each loss, the last number is `w.grad`. With `retain_graph=True` each pass walks back to the
-# first step, and nothing is freed: two nodes more in each step. With `detach` the numbers go on, and the history does not.
+# The lists count the nodes behind each loss; the last number is `w.grad`. With `retain_graph=True` each pass walks back
+# to the first step, and nothing is freed: two nodes more in each step. With `detach` the numbers go on, and the history
+# does not.
 #
-# The two compute different gradients. With `detach` each loss reaches its own step only, the shortest form of *truncated*
-# backpropagation. Without, each reaches back through all steps. If you want that, you still need no `retain_graph`: sum the
-# losses, and go backward once at the end. The number is the one that the six retained passes gave:
+# The two compute different gradients. With `detach` each loss reaches its own step only. This is the shortest form of
+# *truncated* backpropagation. Without, each reaches back through all steps. If you want that, you still need no
+# `retain_graph`: sum the losses, and go backward once at the end. The number is the one that the six retained passes
+# gave:
 
 # %%
 w, h, total = mg.tensor(0.5, requires_grad=True), mg.tensor(1.0), 0.0
@@ -288,11 +286,11 @@ print(round(w.grad.item(), 2))
 # %% [markdown]
 # So before you type `retain_graph=True`, ask: **which two passes share which nodes, and do I want them to?**
 #
-# ## 5 · `create_graph` keeps too
+# ## 5 · `create_graph` keeps too (a look ahead)
 #
-# A program never says `retain_graph`, and its graphs stay in memory all the same. Look for `create_graph=True`: it records the
-# backward pass itself, so that the gradient can be differentiated once more (chapters 08 and 09). This record often needs the
-# arrays of the old graph. So **`create_graph=True` also retains**, unless you say `retain_graph=False`.
+# Graphs can stay in memory though a program never says `retain_graph`. Look for `create_graph=True`: it records the
+# backward pass itself, so that the gradient can be differentiated once more (chapters 08 and 09). This record often
+# needs the arrays of the old graph. So **`create_graph=True` also retains**, unless you say `retain_graph=False`.
 
 # %%
 x = mg.tensor(2.0, requires_grad=True)

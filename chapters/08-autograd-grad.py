@@ -18,7 +18,7 @@
 # %%
 import minigrad as mg
 from minigrad import viz
-from minigrad.course import expect_error, expect_warning
+from minigrad.course import expect_error
 from minigrad.course.data import cup_of_tea
 
 minutes, degrees = map(mg.tensor, cup_of_tea())
@@ -51,7 +51,7 @@ viz.draw(L, view="keep", inputs=[x])
 # The thick arrows are what the engine walks: **the paths from `L` to `x`, and nothing else.** `backward()` would have walked all
 # arrows.
 #
-# And a gradient in your hand can be put to use. In section 5 a fit that bends too much is calmed by its own slope.
+# And a gradient in your hand can be put to use. In section 5 it stops a curve from bending too much.
 #
 # | | |
 # |---|---|
@@ -104,8 +104,8 @@ before = hot.grad.item(), half.grad.item()
 print(f"{answer:.3f} °C for each minute of half;", "nothing has changed:", before == (hot.grad.item(), half.grad.item()))
 
 # %% [markdown]
-# Where the output is no scalar, give a cotangent, as in chapter 04. And two outputs on one trunk go in one walk: a cotangent
-# for each, where `None` stands for the 1 of a scalar. The second line is the gradient of `(h * v).sum() + h.sum()`:
+# Where the output is no scalar, give a cotangent, as in chapter 04. Two outputs on one trunk take one walk. Each has its
+# own cotangent; `None` stands for the 1 of a scalar. The second line is the gradient of `(h * v).sum() + h.sum()`:
 
 # %%
 v = mg.tensor([1.0, 10.0, 100.0])
@@ -132,16 +132,9 @@ print(*mg.autograd.grad(((curve - degrees) ** 2).mean(), curve))
 # The first pulls hardest. There the curve is 18 °C too low, and the slope of a mean of eleven squares is 2 · (−18) / 11
 # = −3.27.
 #
-# `backward` hands this gradient on and does not keep it. After a plain pass the `.grad` of such a tensor is None, with a warning:
-
-# %%
-h = w * x
-(h**2).sum().backward()
-with expect_warning(UserWarning, match="not a leaf"):
-    h.grad
-
-# %% [markdown]
-# Two calls write it there. With `h.retain_grad()` the leaves get their gradients too, with `inputs=[h]` they do not:
+# `backward` hands this gradient on and does not keep it: the `.grad` of such a tensor is None, with the warning of
+# chapter 01. Two calls fill it. With `h.retain_grad()` the leaves get their gradients too, with `inputs=[h]` they do
+# not:
 
 # %%
 x.grad = None
@@ -167,8 +160,8 @@ L = (h**2).sum()
 viz.draw(L, view="keep", inputs=[h], saved=True)
 
 # %% [markdown]
-# The product still has its numbers. So the other goes on from `h`, without `retain_graph`. Its cotangent is what was sent,
-# $\partial L / \partial h$. To compare, the last line goes from `L` to `x` in one walk:
+# The product still has its numbers. So the second computer goes on without `retain_graph`. Its cotangent is what was
+# sent, $\partial L / \partial h$. To compare, the last line goes from `L` to `x` in one walk:
 
 # %%
 print("from h on:", mg.autograd.grad(h, x, g_h))
@@ -213,8 +206,8 @@ with expect_error(RuntimeError, match="does not require grad"):
     mg.autograd.grad((w * k).sum(), [w, k], allow_unused=True)
 
 # %% [markdown]
-# **Check yourself.** Somebody does without `materialize_grads`. They write `try:` and `except RuntimeError:` around the call,
-# and take a zero where it raises. What is wrong with that?
+# **Check yourself.** Somebody puts `try:` and `except RuntimeError:` around the call instead of `materialize_grads`, and
+# takes a zero where it raises. What is wrong with that?
 #
 # <details><summary>Answer</summary>Every other mistake becomes a zero as well: a constant among the inputs, a loss that is no scalar, a freed graph.</details>
 #
@@ -309,8 +302,9 @@ def fit(strength, create_graph):
 
 
 # %% [markdown]
-# The first fit has no penalty. The second has one, with `create_graph=True`. The third has one too, but with
-# `create_graph=False`. It runs: `retain_graph=True` is enough for that. Does its penalty change the fit?
+# The first fit has no penalty. The second has one, with `create_graph=True`. (At strength 0.3, steps of 0.05 are too
+# long.) The third has one too, but with `create_graph=False`. It runs: `retain_graph=True` is enough for that. Does its
+# penalty change the fit?
 
 # %% tags=["guess"]
 plain, flat, third = fit(0.0, True), fit(0.1, True), fit(0.1, False)
@@ -322,8 +316,8 @@ from minigrad.course.helpers.ch08 import fits
 fits(model, points, readings, plain, flat, third)
 
 # %% [markdown]
-# Without a penalty the curve goes through every reading, and swings between them. The penalty sees the slopes at the six points
-# only. So the curve still bends, but it is nearer to the truth:
+# Without a penalty the curve goes through every reading, and swings between them. The penalty sees the slopes at the six
+# points only, so the curve still bends. But it is nearer to the truth:
 
 # %%
 t = mg.linspace(0, 3.14, 100)

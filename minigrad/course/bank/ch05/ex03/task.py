@@ -115,8 +115,8 @@ TASK = Part(
         ),
         Requirement("Compare with a tolerance: `mg.allclose(a, b)`.", ("never true",)),
         Requirement(
-            "`True` for a Jacobian that is diagonal, `False` for every other, wherever its entries lie, and also where sums "
-            "and diagonal agree.",
+            "`True` for a diagonal Jacobian. `False` if any entry beside the diagonal is not 0, also where the sums of the "
+            "columns happen to be the diagonal.",
             ("ones are blind", "one row", "the diagonal against the sums", "weights in even steps", "turned round"),
         ),
         Requirement("It can be done with two backward passes, for any n."),

@@ -185,7 +185,7 @@ TASK = Part(
     id="09.6",
     title="Newton without the Hessian",
     difficulty=5,
-    minutes=12,
+    minutes=25,
     requirements=(
         Requirement(
             "`f` takes a Tensor of shape (n,) and returns one of shape (). `x` is a leaf of shape (n,) that requires grad. H "
