@@ -22,7 +22,6 @@ import minigrad as mg
 from minigrad.course.helpers.gallery import blur, cup, photos
 
 blurred = blur(mg.tensor(cup()))
-
 image = blurred.clone().requires_grad_()
 for _ in range(200):
     image.grad = None
@@ -42,10 +41,11 @@ photos(blurred=blurred, found_with_slopes=image)
 # %% [markdown]
 # ## Is everything here?
 #
-# Click into the next cell and press *Shift + Enter*. It should print three numbers: a *gradient*. (The next page says
-# what that is.)
+# Click into the next cell and press *Shift + Enter*. It should print three numbers, a *gradient*. (The next page explains it.)
 
 # %%
+import minigrad as mg
+
 x = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
 y = (x * x).sum()
 y.backward()

@@ -171,8 +171,8 @@ viz.draw(L, view="see")
 # require grad get a `.grad`.**
 #
 # Now your prediction. Only `x` has a gradient: `k` is a constant, and `M` is a result. And `y`, which looks so much like
-# `x`? Ask `why_no_grad`. Its *root* is the tensor on which `backward()` was called. (In the picture `k` is `const`:
-# section 3.)
+# `x`? Ask `why_no_grad`. Its *root* is the tensor on which `backward()` was called. (In the picture `k` and the 2 are
+# `const`: section 3.)
 
 # %%
 x = mg.tensor([1.0, 2.0], requires_grad=True)
@@ -355,8 +355,8 @@ with expect_error(RuntimeError):
     (w.detach() ** 2).sum().backward()
 
 # %% [markdown]
-# **3. The flag is switched off on a result.** Whether a result requires grad follows from its inputs. Only a leaf can
-# be told otherwise:
+# **3. The flag is switched off on a result.** Whether a result requires grad follows from its inputs. Only a leaf can be
+# told otherwise, and `d` is the product of section 2:
 
 # %%
 with expect_error(RuntimeError):

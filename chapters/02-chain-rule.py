@@ -328,7 +328,7 @@ for _ in range(5000):
 
 def leave_last(value, order):
     for i in value.inputs:
-        if i is not None:
+        if i is not None:  # None stands for a constant
             leave_last(i, order)
     order.append(value)  # to be turned round at the end
 
@@ -360,8 +360,8 @@ print(x.grad)
 #
 # First see how the slopes of such steps are multiplied. In the first picture d has a row of slopes, (7, 6), for b and c.
 # Both have a slope for b: 1 for b itself, and 1 for c. That is a column, (1, 1). Row times column is 7 · 1 + 6 · 1 = 13,
-# the number at b: paths multiplied, and added. A step with n inputs and m outputs has a table of m · n slopes, with a
-# row for each output (chapter 03). Such tables are multiplied as matrices: each row times each column.
+# the number at b: multiplied along each path, and added. A step with n inputs and m outputs has a table of m · n slopes,
+# with a row for each output (chapter 03). Such tables are multiplied as matrices: each row times each column.
 #
 # Now take three steps: from 1000 numbers to 200, from those to 50, and from those to one.
 

@@ -222,8 +222,8 @@ for kind in [np.float32, np.float64]:
 # triangles). So use the oracle **in float64**.
 #
 # These steps are for x near 1, and for functions that bend clearly when x moves by about 1, as sin does. Near 5000 the
-# numbers lie thousands of times further apart, and a step that is too small is lost. So make the step larger with x: ε = ∛u
-# · max(1, |x|).
+# numbers lie thousands of times further apart, and a step that is too small is lost. So let the step grow with x:
+# ε = ∛u · max(1, |x|).
 
 # %%
 print(np.spacing(5000.0) / np.spacing(1.0))  # the gap to the next number
@@ -259,10 +259,9 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
 #
 # Back to the first question: what does a table tell? The table of a relu (x where x > 0, else 0) of 1000 numbers has a
 # million entries, and 999,000 of them must be 0. So an engine builds no table. On the way back, a row `v` comes to an
-# operation: the slope of the loss for each output. An input moves the loss through all of them. So multiply path by
-# path, and add: that is `v` times the input's column, and for all inputs `v` times the table. Each operation has a short
-# rule for this product, without the table. You can read it off the table's pattern. So ask of each output: **which
-# inputs does it depend on?**
+# operation: the slope of the loss for each output. For one input, multiply path by path and add: `v` times its column.
+# For all inputs that is `v` times the table. Each operation has a short rule for this product, without the table. You
+# can read it off the table's pattern. So ask of each output: **which inputs does it depend on?**
 #
 # Here are five patterns. White is a slope of 0, orange means that the output grows with the input, blue that it falls.
 
