@@ -9,28 +9,27 @@
 # %% [markdown]
 # # Start here
 #
-# **A course on automatic differentiation: how a program that computes a number can also compute its slopes.**
+# **A course on automatic differentiation: how a program that computes a number can also say how each input moves it.**
 #
-# Neural networks are trained with such slopes. Most people who train one have never looked inside. Here you take
-# the machine apart, piece by piece, and build one of your own.
+# It says so with slopes, and neural networks are trained with them. A machine finds them, and few people have looked
+# inside it. Here you take it apart, and build one of your own.
 #
-# Slopes can do more. Here six lines of code made a blurred photo sharp. They know how the camera blurred it, and have
-# seen no other photo. [A cup of tea](00-tea.ipynb) shows in ten minutes how slopes find what you look for.
+# Slopes can do more. Here six lines of code made a blurred picture sharp. They are told how it was blurred, and have
+# seen no other picture. [A cup of tea](00-tea.ipynb) shows in a quarter of an hour how slopes find what you look for.
 
 # %% tags=["folded"]
 import minigrad as mg
 from minigrad.course.helpers.gallery import blur, cup, photos
 
-photo = blur(mg.tensor(cup()))
-
-image = photo.clone().requires_grad_()
+blurred = blur(mg.tensor(cup()))
+image = blurred.clone().requires_grad_()
 for _ in range(200):
     image.grad = None
-    ((blur(image) - photo) ** 2).sum().backward()
+    ((blur(image) - blurred) ** 2).sum().backward()
     with mg.no_grad():
         image -= 0.9 * image.grad
 
-photos(the_photo=photo, found_with_slopes=image)
+photos(blurred=blurred, found_with_slopes=image)
 
 # %% [markdown]
 # The machine is called `minigrad`. It is a small copy of PyTorch's *autograd*, written with NumPy alone. Its names,
@@ -42,10 +41,11 @@ photos(the_photo=photo, found_with_slopes=image)
 # %% [markdown]
 # ## Is everything here?
 #
-# Click into the next cell and press *Shift + Enter*. It should print three numbers: a *gradient*. (The next page says
-# what that is.)
+# Click into the next cell and press *Shift + Enter*. It should print three numbers, a *gradient*. (The next page explains it.)
 
 # %%
+import minigrad as mg
+
 x = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
 y = (x * x).sum()
 y.backward()
@@ -103,6 +103,8 @@ x.grad
 # | two or all of 2, 3 and 6 | One hour with [NumPy for beginners](https://numpy.org/doc/stable/user/absolute_beginners.html) first. |
 # | 4 and 5 | Read on slopes, the chain rule and partial derivatives in any first book on calculus. Chapter 02 repeats the chain rule. |
 # | anything else | Begin, and look up what was missing when it comes. |
+#
+# **Begin now:** [a cup of tea](00-tea.ipynb). The rest of this page is for later.
 
 # %% [markdown]
 # ## How a chapter works
@@ -124,10 +126,10 @@ start("01")
 #
 # | | Chapter | Lesson + exercises, your engine |
 # |:--|:--|:--|
-# | 01 | [The graph: leaves, `grad_fn`, `requires_grad`](01-the-graph.ipynb) | 25 + 40 min |
-# | 02 | [Chain rule and topological order](02-chain-rule.ipynb) | 40 + 50 min, M1: 60 min |
-# | 03 | [Jacobians, and finite differences as the oracle](03-jacobians.ipynb) | 40 + 45 min |
-# | 04 | [VJPs and the `gradient` argument](04-vjps.ipynb) | 40 + 69 min, M2: 90 min |
+# | 01 | [The graph: leaves, `grad_fn`, `requires_grad`](01-the-graph.ipynb) | 30 + 40 min |
+# | 02 | [Chain rule and topological order](02-chain-rule.ipynb) | 50 + 50 min, M1: 60 min |
+# | 03 | [Jacobians, and finite differences as the oracle](03-jacobians.ipynb) | 45 + 45 min |
+# | 04 | [VJPs and the `gradient` argument](04-vjps.ipynb) | 45 + 69 min, M2: 90 min |
 # | 05 | [Lab: plot f and f′; control flow, kinks](05-plot-f-and-slope.ipynb) | 25 + 40 min |
 # | 06 | [Accumulation and zeroing](06-accumulation.ipynb) | 25 + 40 min |
 # | 07 | [`retain_graph` and freed buffers](07-retain-graph.ipynb) | 35 + 45 min, M3: 60 min |
@@ -144,14 +146,14 @@ start("01")
 #
 # Chapters 01 to 15 take about twenty-two hours. Beside them grows an engine of your own. Its milestones, M1 to M7, take
 # nine hours more, in sittings of at most 45 minutes. They stand at the end of eight lessons (M4 in two parts, after M5).
-# You can leave out any of them: `start("16", upto="M3")` puts a finished one in its place. Chapter 16 takes an hour, and
-# chapter 17 four. If you have less time:
+# You can leave out any of them: `start("16", upto="M3")` lays down an engine that is finished up to M3. Chapter 16 takes
+# an hour, and chapter 17 four. If you have less time:
 #
 # | Short path | For whom | Chapters | Time |
 # |:--|:--|:--|--:|
-# | **Essentials** | you train models and want to know what happens | 01 02 03 04 05 06 07 11 15 | 12 h 55 |
-# | **Researcher** | you know what is in 01, 02, 06 and 07, and need Jacobians, Hessians, your own functions | 03 04 08 09 10 13 14 | 11 h 10 |
-# | **Engine builder** | you want to build it | 01 02 03 04 06 07 08 09 11 12 13 14 15, then 16 and 17 | 19 h 40, your engine 8 h 45, then 5 h 05 |
+# | **Essentials** | you train models and want to know what happens | 01 02 03 04 05 06 07 11 15 | 13 h 20 |
+# | **Researcher** | you know what is in 01, 02, 06 and 07, and need Jacobians, Hessians, your own functions | 03 04 08 09 10 13 14 | 11 h 20 |
+# | **Engine builder** | you want to build it | 01 02 03 04 06 07 08 09 11 12 13 14 15, then 16 and 17 | 20 h 05, your engine 8 h 45, then 5 h 05 |
 
 # %% [markdown]
 # ## A gallery

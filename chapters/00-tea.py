@@ -7,12 +7,13 @@
 # ---
 
 # %% [markdown]
-# # Ten minutes first: a cup of tea
+# # A quarter of an hour first: a cup of tea
 #
 # **When is the tea cold enough? You find out by walking downhill: three steps by hand, and the rest with `backward()`.**
 #
 # Somebody poured a cup of tea, in a room of 20 °C, and left a thermometer in it. For half an hour they wrote down every three
-# minutes what it showed, not always with care. At 25 °C it may go into the fridge. When will that be?
+# minutes what it showed, not always with care. At 25 °C it may go into the fridge. When will that be? (`mg.tensor` makes a
+# **tensor**: one number, or a row or table of them.)
 
 # %%
 import minigrad as mg
@@ -33,12 +34,11 @@ viz.fit(minutes, degrees, xlabel="minutes", ylabel="°C")
 # - `hot`: how many degrees warmer than the room was it at the start?
 # - `half`: after how many minutes was only half of that left? (After twice that a quarter is left, 0.5 times 0.5.)
 #
-# Numbers that you want to find are called **parameters**. (`mg.tensor` makes a **tensor**: one number, or a row or table
-# of them. `minutes / half` divides all eleven.)
+# Numbers that you want to find are called **parameters**.
 
 # %%
 def tea(hot, half):
-    return room + hot * 0.5 ** (minutes / half)
+    return room + hot * 0.5 ** (minutes / half)  # minutes / half divides all eleven
 
 
 # %% [markdown]
@@ -111,7 +111,7 @@ for _ in range(3):
 # ## The same with `backward()`
 #
 # Look at what a step costs. Two slopes by hand took three losses: one as it is, and one with each parameter nudged. With
-# a million parameters it would be a million and one times.
+# a million parameters it would take a million and one.
 #
 # Here is another way. Mark the two parameters with `requires_grad=True`, compute the loss *once*, and call `backward()`.
 # Each parameter then holds its own slope, in `.grad`.
@@ -175,9 +175,9 @@ for wanted in (55, 25):
 #
 # While your formula ran, the **engine** inside `minigrad` made a note of every operation: what it was, and where its
 # numbers came from. Here are the notes of the tea, drawn. Each solid white box is one operation: its line, and the
-# engine's name for it (chapter 01). The blue boxes are your two parameters. Your formula ran from top to bottom, and
-# `backward()` went back up to them. (`const` is a constant that backward does not need: first the 20, then the
-# readings. `(11,)` means eleven numbers. `.grad` is left from the last step.)
+# engine's name for it (chapter 01). The blue boxes are your two parameters, the dashed one is a constant. Your formula
+# ran from top to bottom, and `backward()` went back up to them. (`const` is a constant that backward does not need:
+# first the 20, then the readings. `(11,)` means eleven numbers. `.grad` is left from the last step.)
 
 # %%
 temperature = tea(hot, half)

@@ -12,8 +12,8 @@
 # **After this chapter you can draw the graph that a few lines of code leave behind. You can say which tensors will
 # get a gradient, and why the others will not.**
 #
-# The cup of tea of the [first page](00-tea.ipynb) again. Somebody thinks in hours: "half of the heat is gone after a
-# quarter of an hour, that is 60 times 0.25 minutes". They ask for both slopes, as before. (There `half` was 20, not 15.)
+# The [cup of tea](00-tea.ipynb) again. Somebody thinks in hours: "half of the heat is gone after a quarter of an hour,
+# that is 60 times 0.25 minutes". So the guess for `half` is now 15, not 20. They ask for both slopes, as before.
 
 # %%
 import minigrad as mg
@@ -60,7 +60,7 @@ viz.draw(L, view="both")
 # %% [markdown]
 # | | |
 # |---|---|
-# | **Time** | 25 minutes to read and run, 40 minutes of exercises |
+# | **Time** | 30 minutes to read and run, 40 minutes of exercises |
 # | **You need** | Python, a little NumPy, and to know what a slope is |
 # | **You will** | read the graph off a program · predict `is_leaf`, `requires_grad` and `grad_fn` · explain which tensors get a `.grad` · see that constants are left out, and that each run makes a graph of its own |
 # | **If short of time** | sections 1 and 2, "Three ways this goes wrong", exercises 01.1 and 01.4 |
@@ -170,8 +170,9 @@ viz.draw(L, view="see")
 # `d`, `e` and `L` kept nothing: the gradient only passed through. **Unless you ask for more, only leaves that
 # require grad get a `.grad`.**
 #
-# Now your prediction. Only `x` has a gradient: `k` is a constant, and `M` is a result. And `y`, which looks so much
-# like `x`? Ask `why_no_grad`. Its *root* is the tensor on which `backward()` was called:
+# Now your prediction. Only `x` has a gradient: `k` is a constant, and `M` is a result. And `y`, which looks so much like
+# `x`? Ask `why_no_grad`. Its *root* is the tensor on which `backward()` was called. (In the picture `k` and the 2 are
+# `const`: section 3.)
 
 # %%
 x = mg.tensor([1.0, 2.0], requires_grad=True)
@@ -203,15 +204,15 @@ print(f"hot: {hot.grad:.1f}   hours: {hours.grad:.1f}")
 
 # %%
 a = mg.tensor(5.0, requires_grad=True)
-ten = k.sum() - 1
+ten = k.sum() - 1  # k is (5, 6)
 print(passport(ten))
 print((ten * a).grad_fn.next_functions[0])
 viz.draw(ten * a + 5, view="both")
 
 # %% [markdown]
 # `ten` came from a sum and a subtraction, and the engine recorded neither. A result of constants is itself a constant,
-# and so it is a **leaf**. (A product keeps `ten`, which is the slope for `a`, so the picture can name it. A sum keeps
-# nothing: the 5 is drawn as `const`.)
+# and so it is a **leaf**. (A product keeps `ten`, the slope for `a`: so the picture can show it. A sum keeps nothing, so
+# the 5 is only `const`.)
 #
 # **Check yourself.** The flag counts at the moment when the operation runs. `z.requires_grad_()` switches it on. What are
 # the passports of `p` and `q`?
@@ -254,9 +255,10 @@ for code in ["w.clone()", "w[0]", "w.view(3, 1)", "w.double()", "w + 0", "w.deta
     print(f"{code:14}{passport(eval(code))}")
 
 # %% [markdown]
-# A copy is no way out. An operation on floats is recorded even if it changes no number: a gradient must find its way
-# back. The last three have the passport of a constant, and so has what is computed under `no_grad`. From a constant
-# of floats you may begin anew: after `requires_grad_()` it is a leaf that requires grad. It knows nothing of `w`.
+# A copy is no way out. A *new* tensor of floats is recorded even if no number changes: a gradient must find its way
+# back. (`w.float()` makes none: it is `w` itself.) The last three have the passport of a constant, and so has what is
+# computed under `no_grad` (but for views, as `w[0]`: chapter 12). From a constant of floats you may begin anew: after
+# `requires_grad_()` it is a leaf that requires grad. It knows nothing of `w`.
 
 # %%
 with mg.no_grad():
@@ -321,13 +323,11 @@ u, v = f(plus), f(minus)
 u.backward()
 v.backward()
 print(plus.grad, minus.grad)
-print(f(plus).grad_fn is u.grad_fn)
 
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# 2 · 2 = 4, and 2 · 2 · 2 · 100 = 800. The last line shows that each call made a graph of its own, even for
-# the same input.
+# 2 · 2 = 4, and 2 · 2 · 2 · 100 = 800.
 #
 # </details>
 #
@@ -355,8 +355,8 @@ with expect_error(RuntimeError):
     (w.detach() ** 2).sum().backward()
 
 # %% [markdown]
-# **3. The flag is switched off on a result.** Whether a result requires grad follows from its inputs. Only a leaf can
-# be told otherwise:
+# **3. The flag is switched off on a result.** Whether a result requires grad follows from its inputs. Only a leaf can be
+# told otherwise, and `d` is the product of section 2:
 
 # %%
 with expect_error(RuntimeError):

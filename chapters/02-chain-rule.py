@@ -36,9 +36,9 @@ for minutes in (5, 10, 15):
 # The slopes are right. But five minutes more take 32 times the work. Half an hour would take two thousand million calls,
 # though `T` was used only sixty times. Section 3 does it with sixty *messages*: numbers that are handed on.
 #
-# A smaller program shows how: `b = 2 * a`, `c = b + 1`, `d = b * c`, at a = 3. So b is 6 and c is 7. A circle holds what
-# has arrived at a node; d begins with 1, for it moves as much as itself. A node that **fires** (orange) sends its number along
-# each arrow, times the slope at that arrow. Light blue circles have fired.
+# A smaller program shows how: `b = 2 * a`, `c = b + 1`, `d = b * c`, at a = 3. So b is 6 and c is 7. A circle holds what has
+# arrived at a node; d begins with 1, for it moves as much as itself. A node that **fires** (orange) sends its number along
+# each arrow, times the slope there: from d to b that is c, 7, and from d to c it is b, 6. Grey circles have fired.
 #
 # In the upper row the order is right, and 26 comes to `a`. In the lower row `b` fires too early, and then again. That gives
 # 40, which is wrong.
@@ -52,8 +52,8 @@ firings("dcba", "dbcb", slopes=slopes)
 # %% [markdown]
 # | | |
 # |---|---|
-# | **Time** | 40 minutes to read and run, 50 minutes of exercises; 60 minutes for your engine, M1 |
-# | **You need** | chapter 01, and the slopes of + − × ÷, exp, log and sin |
+# | **Time** | 50 minutes to read and run, 50 minutes of exercises; 60 minutes for your engine, M1 |
+# | **You need** | chapter 01, the slopes of + − × ÷, exp, log and sin; for section 5 a matrix times a matrix |
 # | **You will** | apply *slope × what arrives* · say why messages that meet are added · tell when a node may fire · sort a graph without recursion · write a backward pass · say which end is the cheaper one to begin at |
 # | **If short of time** | sections 1 to 3, "Three ways this goes wrong", exercises 02.1, 02.2 and 02.4 (it needs 02.3: try, and then `solution("02.3")` shows one) |
 
@@ -188,8 +188,8 @@ for _ in range(3):
 viz.draw(t, view="keep", names={"ladder": ladder})
 
 # %% [markdown]
-# 3 rungs, 8 paths. With 60 rungs there are 2⁶⁰ paths, too many for any computer. The engine walks nodes, and there
-# are 61:
+# 3 rungs, 8 paths. With 60 rungs there are 2⁶⁰ paths: 36 years, at a thousand million a second. The engine walks nodes,
+# and there are 61:
 
 # %%
 t = ladder = mg.tensor(1.0, requires_grad=True)
@@ -279,8 +279,8 @@ print(f"30 minutes: slope {arrived:.4f}, {messages} messages")
 # arrow points to the right, to a node that fires later. That is a **topological order**. A graph without cycles always has one,
 # and often many.
 #
-# The engine **counts**. A first walk counts the arrows to each node: so many messages it awaits. Each message takes 1
-# off. At zero the sum is complete, and the node may fire. For the first picture:
+# The engine **counts**. A first walk counts the arrows to each node: that is how many messages it awaits. Each message
+# takes 1 off. At zero the sum is complete, and the node may fire. For the first picture:
 
 # %%
 waiting, ready = dict.fromkeys(slopes, 0), ["d"]
@@ -297,7 +297,8 @@ while ready:
 
 # %% [markdown]
 # Where several nodes are ready, any of them may go. The engine takes the newest, so that the order is always the same, and
-# follows your program backward. For this every node gets a number when it is made: below, d is newer than c, and c than b.
+# follows your program backward. (A leaf that is ready goes first.) For this every node gets a number when it is made:
+# below, d is newer than c, and c than b.
 #
 # `viz.steps` shows the pass that `d.backward()` would make, without making it. Watch `b`: after step 1 it has 1 of 2 messages,
 # after step 2 it has both, and only then does it fire. (self and other are the two factors; `2 * a` is
@@ -312,10 +313,10 @@ print(d.grad_fn._sequence_nr() > c.grad_fn._sequence_nr() > b.grad_fn._sequence_
 viz.steps(d)
 
 # %% [markdown]
-# Another way is **depth first**. (Exercise 02.3 asks for one of the two.) Walk to the leaves, and append each node when
-# you *leave* it: all behind it is in the list by then. That gives a, b, c, d. Turn it round. As a recursion that is short,
-# and right for small graphs. But Python's stack ends after about 1000 calls, and a graph may be deeper. `Value` is the
-# class of this chapter's exercises. Its `inputs` are what `next_functions` is for a node:
+# Another way is **depth first**. (Exercise 02.3 asks for one of the two.) Visit a node's inputs first, and append it when
+# you *leave* it: they are in the list by then. That gives a, b, c, d. Turn it round. As a recursion that is short, and
+# right for small graphs. But Python's stack ends after about 1000 calls, and a graph may be deeper. `Value` is the class
+# of this chapter's exercises. Its `inputs` are what `next_functions` is for a node:
 
 # %%
 from minigrad.course.helpers.values import Value
@@ -327,7 +328,7 @@ for _ in range(5000):
 
 def leave_last(value, order):
     for i in value.inputs:
-        if i is not None:
+        if i is not None:  # None stands for a constant
             leave_last(i, order)
     order.append(value)  # to be turned round at the end
 
@@ -358,9 +359,9 @@ print(x.grad)
 # numbers to many others. Then one end may cost nearly fifty times as much as the other.
 #
 # First see how the slopes of such steps are multiplied. In the first picture d has a row of slopes, (7, 6), for b and c.
-# When b moves by 1, b and c both move by 1: a column, (1, 1). Row times column is 7 · 1 + 6 · 1 = 13, the number at b:
-# paths multiplied, and added. A step with n inputs and m outputs has a table of m · n slopes, with a row for each output
-# (chapter 03). Such tables are multiplied as matrices: each row times each column.
+# Both have a slope for b: 1 for b itself, and 1 for c. That is a column, (1, 1). Row times column is 7 · 1 + 6 · 1 = 13,
+# the number at b: multiplied along each path, and added. A step with n inputs and m outputs has a table of m · n slopes,
+# with a row for each output (chapter 03). Such tables are multiplied as matrices: each row times each column.
 #
 # Now take three steps: from 1000 numbers to 200, from those to 50, and from those to one.
 
@@ -402,19 +403,8 @@ for node in "dcba":
 print(arrived["a"])
 
 # %% [markdown]
-# **2. A node fires before its turn.** Sometimes that gives 14 or 40. Sometimes nothing has arrived at all: the program
-# below then stops with an error. One that begins with zeros gives 0. Here the nodes fire in the order in which the
-# program computed them:
-
-# %%
-arrived = {"d": 1}
-with expect_error(KeyError):
-    for node in "abcd":
-        for child, slope in slopes[node]:
-            arrived[child] = arrived.get(child, 0) + slope * arrived[node]
-
-# %% [markdown]
-# `a` has no arrows, and passes. At `b` the walk asks what has arrived there: nothing yet.
+# **2. A node fires before its turn.** That gave 14 and 40 in section 3. In the order in which the program computed them,
+# `abcd`, it gives 0: nothing has arrived at a, b and c when they fire.
 #
 # **3. Two messages, one array.** The rule of `a + b` hands on one and the same array, `g`, to both. To add in place
 # to the one changes the other. Below, `a` is used twice and `b` once. First in NumPy: 6 comes to `b` in place of 1. Then
@@ -458,8 +448,8 @@ print(a.grad, b.grad)
 # * A node's **message** to an input is its local slope times what has arrived, `g`. A rule that forgets `g` looks right
 #   wherever `g` is 1.
 # * Messages that meet are **added**: effects on several paths add up.
-# * A node **fires once, when all its consumers have fired**. Any topological order will do. Leaves fire at once; of the
-#   other nodes that may fire, the engine takes the newest.
+# * A node **fires once, when all its consumers have fired**. Any topological order will do. Of the nodes that may fire,
+#   the engine takes a leaf first, then the newest.
 # * Walk nodes, not paths: there can be 2⁶⁰ paths through 61 nodes. Walk without recursion: a graph may be deep.
 # * On a tree a message that is erased, or handed on twice, does not show. Test with reuse.
 # * From the output, every product has as many rows as there are outputs. With one loss that is one.
@@ -542,14 +532,14 @@ print(board.text())
 #
 # * **Get** the file: run `from minigrad.course import start; start("16")` in a cell. It lays an empty `my_engine.py` into
 #   `work/`, and a notebook to hand it in: exercise 16.1 is this milestone.
-# * **Write** `tensor`, `Tensor` with `.grad` and `.requires_grad`, `x.numpy()`, `+ - * / **` and minus, also with plain
-#   numbers, `exp`, `log`, `tanh`, and `x.backward()`. All shapes are `()`.
+# * **Write** `tensor`, `Tensor` with `.grad` and `.requires_grad`, `x.numpy()`, `+ - * / **` and `-x`, also with plain
+#   numbers, `exp`, `log`, `tanh`, and `x.backward()`. Each tensor is one number.
 #   [The table in chapter 16](16-capstone.ipynb#What-your-engine-must-offer) says each name exactly.
 # * **Take** two sittings of half an hour: first tensors, `+`, `*` and the walk; then the other operations.
 # * **Run** the board, read the first red fact, think, change one thing.
 #
-# One piece of advice spares you work later: write the rules with operations on *tensors*, and switch recording off while the
-# walk runs. Then second derivatives (chapter 09) are one line more.
+# One piece of advice spares you work later: write the rules on *tensors*, `g * b` and not `g * b.array`, and record nothing
+# while the walk runs. Then second derivatives (chapter 09) are one line more.
 
 # %%
 conformance("my_engine.py", "M1")

@@ -12,9 +12,9 @@
 # **A function of many numbers has many slopes. After this chapter you can write all of them into one table, read
 # from its pattern what the function does, and check every entry with nothing but values of the function.**
 #
-# On the [first page](00-tea.ipynb) a nudge told how fast the *loss* grows. But behind the loss stand eleven temperatures. Each
-# has a slope for `hot` and one for `half`: that makes 22. To keep them apart, write a table with a row for each temperature and
-# a column for each parameter. Nudge a parameter, and its column is filled. Here are the rows of minutes 0, 15 and 30, at the good
+# With the [cup of tea](00-tea.ipynb) a nudge told how fast the *loss* grows. But behind the loss stand eleven temperatures. Each
+# has a slope for `hot` and one for `half`: that makes 22. To keep them apart, write a table with a row for each temperature and a
+# column for each parameter. Nudge a parameter, and its column is filled. Here are the rows of minutes 0, 15 and 30, at the good
 # curve (`hot` 66.5, `half` 10.9), with three nudges. Which parameter matters at the start, and which in the end? And which nudge
 # is the best?
 
@@ -44,7 +44,7 @@ for nudge in (1.0, 0.01, 0.0000001):
 #
 # | | |
 # |---|---|
-# | **Time** | 40 minutes to read and run, 45 minutes of exercises |
+# | **Time** | 45 minutes to read and run, 45 minutes of exercises |
 # | **You need** | chapter 01, a slope, and how to multiply a matrix by a matrix; chapter 02 helps, and is not needed |
 # | **You will** | lay out a Jacobian, outputs by inputs · find it from values of the function alone, and know how many digits to believe · recognise diagonal, row, column, permutation and block · multiply Jacobians where one function follows another |
 # | **If short of time** | sections 1, 2 and 5, "Three ways this goes wrong", exercises 03.1, 03.3 and 03.4 |
@@ -154,16 +154,16 @@ print(((f64(at + s) - f64(at - s)) / 2e-6).round(6))
 # Column 0 of the table above. A step gives a **column**, a backward pass gives a row. (Exercise 03.1 makes the whole table.)
 #
 # Why from both sides? The difference with one side, (f(x + ε) − f(x)) / ε, is easier to write. Here are both for the curve x³,
-# with the large step ε = 0.3. The solid line touches the curve, with the slope that the engine computed. The dashed line and
+# with the large step ε = 0.3. The orange line touches the curve, with the slope that the engine computed. The dashed line and
 # the dotted one are the two differences. Drag the point, and make the step smaller. (If nothing moves, run the cell.)
 
 # %%
 viz.tangent(lambda x: x**3, mg.linspace(0.0, 0.8, 81), at=0.4, step=0.3, both=True)
 
 # %% [markdown]
-# The curve rises above the solid line on both sides of the point. The difference with one side keeps that excess: 0.45 too much.
-# The one with both sides subtracts the left excess from the right one, and 0.09 is left. The smaller the step, the larger the
-# part that cancels. Here is the error of each difference for 1/(1 + x²) at x = 0.7:
+# The curve rises above the orange line: by 0.135 one step to the right, by 0.081 one step to the left. From one side that excess
+# stays: 0.135 / 0.3 is 0.45 too much. From both sides the left one is taken off: (0.135 − 0.081) / 0.6 is 0.09. The smaller the
+# step, the larger the part that cancels. Here is the error of each difference for 1/(1 + x²) at x = 0.7:
 
 # %%
 def F(x):
@@ -221,8 +221,9 @@ for kind in [np.float32, np.float64]:
 # The last number is about the error at the best step: ten digits are right in float64, four in float32 (the grey
 # triangles). So use the oracle **in float64**.
 #
-# These steps are for x near 1, and for functions that change over distances of about 1. Near 5000 the numbers lie thousands
-# of times further apart, and a step that is too small is lost. So make the step larger with x: ε = ∛u · max(1, |x|).
+# These steps are for x near 1, and for functions that bend clearly when x moves by about 1, as sin does. Near 5000 the
+# numbers lie thousands of times further apart, and a step that is too small is lost. So let the step grow with x:
+# ε = ∛u · max(1, |x|).
 
 # %%
 print(np.spacing(5000.0) / np.spacing(1.0))  # the gap to the next number
@@ -235,10 +236,11 @@ print(np.float32(5000) + np.float32(1e-4) == np.float32(5000))  # a step that do
 # <details><summary>Answer</summary>About six: round-off is u/ε, near 2e-6. A gradient that differs from it in the seventh digit
 # may well be right.</details>
 #
-# Now back to the first cell, in float32. With the nudge 1e-7, 66.5 stays 66.5: so the column of 0. And 10.9 jumps to the
-# next float32 number, 9.5e-7 away. The temperatures follow by one or two gaps of their own, 3.8e-6; divided by 1e-7 that
-# is 38.15. Which nudge is right for `half`? The first cell took one side, so the best step near 10.9 is √u · 10.9, about
-# 0.004. The 0.01 was near it. `backward()` has no nudge.
+# And the first cell, in float32? Why did its nudge of 1e-7 give 0 and 38.15? And which nudge is right for `half`?
+#
+# <details><summary>Answer</summary>66.5 + 1e-7 stays 66.5: so the column of 0. 10.9 jumps to the next float32 number, 9.5e-7 away.
+# The temperatures follow by one or two gaps of their own, 3.8e-6; divided by 1e-7 that is 38.15. The cell took one side, so
+# the best step near 10.9 is √u · 10.9, about 0.004. The 0.01 was near it. <code>backward()</code> has no nudge.</details>
 #
 # The engine has the oracle built in. `gradcheck(f, x)` compares the engine's table with central differences, ε = 1e-6, and
 # wants float64. Here it is given a function with a wrong slope: `detach` hides one factor.
@@ -257,9 +259,9 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
 #
 # Back to the first question: what does a table tell? The table of a relu (x where x > 0, else 0) of 1000 numbers has a
 # million entries, and 999,000 of them must be 0. So an engine builds no table. On the way back, a row `v` comes to an
-# operation: how fast the loss grows with each output. What goes on to the inputs is `v` times the table (chapter 04).
-# Each operation has a short rule for this product, without the table. You can read it off the table's pattern. So ask of
-# each output: **which inputs does it depend on?**
+# operation: the slope of the loss for each output. For one input, multiply path by path and add: `v` times its column.
+# For all inputs that is `v` times the table. Each operation has a short rule for this product, without the table. You
+# can read it off the table's pattern. So ask of each output: **which inputs does it depend on?**
 #
 # Here are five patterns. White is a slope of 0, orange means that the output grows with the input, blue that it falls.
 
@@ -280,7 +282,7 @@ heat_maps(five)
 # | diagonal | the input in its own place | exp, `2 * x`, relu (with a 0 where x is negative) | `v` times the diagonal, entry by entry |
 # | one row | all inputs, and there is one output | sum, mean, a loss | the one number `v` times the row; for a sum, `v` in every place |
 # | one column | the only input there is | broadcasting one number | add up `v` |
-# | permutation | one input, mostly from another place | sort, transpose, flip | move `v` back |
+# | permutation | one input, and no two outputs on the same one | sort, transpose, flip | move `v` back |
 # | blocks | the inputs in its own group | matmul: a group is a row of A | one product for each group |
 #
 # So the rule of relu is one line, for 6 numbers or for 1000:
@@ -459,8 +461,8 @@ print(jacobian(mg.relu, zero))
 # ## In the engine
 #
 # For each operation the engine has a rule for each input. It multiplies the row that arrives by the Jacobian, without building
-# that (chapter 04). The code calls the row `g`, the *cotangent*. For a product the Jacobian is diagonal, with the other factor on
-# the diagonal, so the rule is one multiplication.
+# that (chapter 04). The code calls the row `g`, the *cotangent* (it is not the g of section 5). For a product the Jacobian is
+# diagonal, with the other factor on the diagonal, so the rule is one multiplication.
 
 # %% [markdown] exercise="03.1"
 # Write the oracle: `numjac(f, x, eps)`, the Jacobian of `f` at `x` by **central differences**.

@@ -28,7 +28,8 @@ def tea(hot, half):
 
 
 hot, half = mg.tensor(66.5, requires_grad=True), mg.tensor(10.9, requires_grad=True)
-picture = viz.fit(minutes, degrees, {"the curve": tea(hot, half)}, xlabel="minutes", ylabel="°C")
+at = mg.linspace(0, 30, 61)  # places close together: so the curve has no corners
+picture = viz.fit(minutes, degrees, {"the curve": 20 + hot * 0.5 ** (at / half)}, "minutes", "°C", at=at)
 picture.axes[0].plot(minutes[9], degrees[9], "o", ms=12, mfc="none", mec="black")  # a ring at the tenth reading
 picture
 
@@ -45,8 +46,8 @@ with expect_error(RuntimeError, match="only for scalar outputs"):
 # It refuses: nobody has said how much each of the eleven errors counts. `backward` wants eleven weights, and in section 2 it
 # gets them.
 #
-# Why not just multiply by the weights and sum? You may: section 1. But inside a graph most operations have many outputs.
-# A slope for each of them comes back to the operation: these are its weights. So every rule takes them.
+# Why not just multiply by the weights and sum? You may: section 1. But inside a graph most results hold many numbers. A
+# slope comes back for each: these are the weights. So every rule takes them.
 #
 # First a smaller function. It multiplies neighbours: x = (1, 2, 3, 4) gives 1 · 2, 2 · 3 and 3 · 4. The table is its Jacobian **J**
 # (chapter 03): a row for each output, a column for each input. Row 0 begins with 2 and 1: each factor is the slope for the other.
@@ -63,9 +64,9 @@ viz.weigh(J, v=[2, -1, 3])
 #
 # | | |
 # |---|---|
-# | **Time** | 40 minutes to read and run, 69 minutes of exercises; 90 minutes for your engine, M2 |
+# | **Time** | 45 minutes to read and run, 69 minutes of exercises; 90 minutes for your engine, M2 |
 # | **You need** | chapters 01 to 03, a row times a matrix |
-# | **You will** | read `y.backward(v)` as vᵀJ · choose ones, a one-hot or weights · know by heart when it raises · start from several roots · write the backward rules of six operations · test any rule with two random vectors |
+# | **You will** | read `y.backward(v)` as vᵀJ · choose ones, a one-hot or weights · say when it raises · start from several roots · write the backward rules of six operations · test any rule with two random vectors |
 # | **If short of time** | sections 1 and 2, "Three ways this goes wrong", exercises 04.1 to 04.4 |
 #
 # <details><summary>What we need from chapters 02 and 03, in four lines</summary>
@@ -185,10 +186,11 @@ for weight in (1.0, 0.1):
         ((tea(p[0], p[1]) - degrees) ** 2).backward(weights / 11)  # the mean of the weighted errors
         with mg.no_grad():
             p -= 0.2 * p.grad
-    print(f"weight {weight}: hot {p[0]:.2f}, half {p[1]:.2f}")
+    print(f"weight {weight}: hot {p[0]:.2f}, half {p[1]:.2f}, 25 °C after {p[1] * mg.log2(p[0] / 5):.1f} minutes")
 
 # %% [markdown]
-# With the weight 0.1 the curve begins a little higher, and falls faster.
+# With the weight 0.1 the curve begins a little higher, and falls faster: the tea is ready three quarters of a minute
+# earlier. (The slope of `hot` was positive at first. As `half` falls, it turns negative, and `hot` rises.)
 #
 # **Check yourself.** For `y` with three entries: which `v` gives the gradient of `y.mean()`? And the
 # gradient of `y[0] - y[2]`?
@@ -197,9 +199,10 @@ for weight in (1.0, 0.1):
 #
 # ## 3 · Several roots
 #
-# A network may have two heads on one trunk. One ends in a loss. The other's numbers go into somebody else's program,
-# which hands back their `v`: there is no second loss to add. Each result is a **root** of the graph. One call goes back
-# from all roots, and walks the trunk only once. It gets a list of the roots and a list of their `v`:
+# A network may share its first part, the *trunk*, between two results, its *heads*. One head ends in a loss. The other's
+# numbers go into somebody else's program, which hands back their `v`: there is no second loss to add. Each result is a
+# **root** of the graph. One call goes back from all roots, and walks the trunk only once. It gets a list of the roots
+# and a list of their `v`:
 #
 # ```python
 # mg.autograd.backward([y1, y2], [v1, v2])  # v1ᵀJ1 + v2ᵀJ2, as (v1 * y1).sum() + (v2 * y2).sum() would give
@@ -244,7 +247,8 @@ viz.steps(y, gradient=v)
 # Beside or below each picture stands the rule: g is the `v` that arrives, and an operation calls its inputs self and
 # vec. In step 1 self is `h`. In step 2 self is `W`, and `mv(t(self), g)` is Wᵀ times g: the same numbers as `v_h @ W`.
 #
-# Which other rules does your engine need? An operation can multiply numbers, move, copy or add them.
+# Which other rules does your engine need? An operation can multiply numbers, move, copy or add them. (All rules stand in
+# a table at the end of this section.)
 #
 # **Multiplied.** Multiply by the slope. For a product of matrices J would be huge. Its rule is another product:
 
@@ -259,7 +263,7 @@ print(f"J would have {300 * 100 * 300 * 200:,} entries. Is v @ B.T right? {mg.al
 # from all the entries of its row of y. To remember it: `v @ B.T` has the shape of A.
 #
 # **Moved.** `np.transpose(x, axes)` puts axis `axes[k]` of x in place k. `np.argsort(axes)` tells where each axis of x
-# is now. Transposed by that, all is back:
+# is now: transpose by it, and all is back:
 
 # %%
 x3, axes = np.arange(24).reshape(2, 3, 4), (2, 0, 1)
@@ -274,15 +278,15 @@ rows = [2, 0, 2]
 viz.jacobian(np.eye(3)[rows], v=[1, 10, 100], rows=[f"y[{k}] = x[{row}]" for k, row in enumerate(rows)])
 
 # %% [markdown]
-# In NumPy this has a trap. Let `g` collect the messages to x: `g[rows] += v` keeps only the last one to each row.
+# In NumPy this has a trap. Let `into` collect the messages to x: `into[rows] += v` keeps only the last one to each row.
 
 # %%
-g = np.zeros(3)
-g[rows] += [1, 10, 100]
-print(g)
+into = np.zeros(3)
+into[rows] += [1, 10, 100]
+print(into)
 
 # %% [markdown]
-# The 1 is lost. `np.add.at(g, rows, v)` adds them all.
+# The 1 is lost. `np.add.at(into, rows, v)` adds them all.
 #
 # Broadcasting copies too. `bias` below has 3 entries and is added to both rows of a table; `column` is stretched over three
 # columns. Each gets the sum over its copies, in its own shape:
@@ -314,12 +318,13 @@ print(column.grad)
 #
 # A wrong rule seldom raises an error: its numbers are wrong, and that is all. How do you catch it? The differences of chapter 03
 # take two calls for each input, 120,000 for the A of section 4. Here is a test that takes two. Choose any `u` of x's shape. The
-# product of v, J and u can be computed in two orders (the dot is the sum of the products, entry by entry):
+# product of v, J and u can be computed in two orders:
 #
 # $$(v^\top J) \cdot u = v \cdot (J u)$$
 #
-# The left side asks the rule. The right side asks `f` alone: $J u$ is the slope of `f` in the direction `u`, and **central
-# differences** (chapter 03) find it by a small step along `u`, forward and back.
+# (The dot: multiply entry by entry, and sum.) The left side asks the rule. The right side asks `f` alone: $J u$ is the
+# slope of `f` in the direction `u`, and **central differences** (chapter 03) find it by a small step along `u`, forward
+# and back.
 #
 # $$J u \approx \frac{f(x + \varepsilon u) - f(x - \varepsilon u)}{2 \varepsilon}$$
 #
@@ -352,15 +357,8 @@ for weights in (np.ones(3), random_weights):
 # ## Three ways this goes wrong
 #
 # **1. Several outputs, and no v.** That was the tea at the beginning. The engine will not choose your loss for you: give a
-# `v`, or sum. It counts elements, not axes, so `y` of shape `()`, `(1,)` or `(1, 1)` needs no `v`:
-
-# %%
-for shape in [(), (1,), (1, 1)]:
-    one = mg.ones(shape, requires_grad=True)
-    (5 * one).backward()
-    print(shape, one.grad)
-
-# %% [markdown]
+# `v`, or sum. (It counts elements, not axes: a `y` of shape `(1, 1)` needs no `v`.)
+#
 # **2. A v that does not fit.** It must be a Tensor of exactly the shape of `y`. (Another real dtype is converted.) Below, `v` has
 # the shape of `x`, then an axis too many (nothing is broadcast), and then it is a list.
 
@@ -622,8 +620,8 @@ def head2(h):
 #
 # Work from top to bottom, and check as often as you like: the check stops at the first rule that is wrong or not yet written.
 #
-# Section 4 says two things that you need: what undoes a permutation of axes, and what `g[rows] += v` does to a row that
-# is picked twice.
+# Section 4 says two things that you need: what undoes a permutation of axes, and what `into[rows] += v` does to a row
+# that is picked twice.
 #
 # For example, `VJP.index(np.array([1., 10., 100.]), (3,), np.array([2, 0, 2]))` is `[10., 0., 101.]`, as in
 # section 4.

@@ -30,7 +30,7 @@ def firings(*rows: str, slopes: dict[str, list[tuple[str, float]]]) -> Plot:
     arrived at it so far, times the slope of each arrow. slopes: of each node, in an order that is right.
     """
     from minigrad.viz.figure import Plot
-    from minigrad.viz.style import ALERT, BLUE, BLUE_TINT, INK, LINE, MARK, MARK_TINT, MUTED, ORANGE, ORANGE_TINT
+    from minigrad.viz.style import ALERT, BLUE, FREED, FREED_RIM, INK, LINE, MARK, MARK_TINT, MUTED, ORANGE, ORANGE_TINT
 
     right, told = walk("".join(slopes), slopes)[-1][1]["a"], []
     columns = max(map(len, rows)) + 1
@@ -69,8 +69,8 @@ def firings(*rows: str, slopes: dict[str, list[tuple[str, float]]]) -> Plot:
                         look = {"fontsize": 9, "va": high, "ha": side, "color": INK if hot else MUTED}
                         ax.text((x + u) / 2 + apart, (y + v) / 2, written, **look)
             for node, (x, y) in PLACES.items():
-                face = MARK_TINT if node == bad else ORANGE_TINT if node == name else BLUE_TINT if node in fired else "#ffffff"
-                edge, width = (MARK, 2.4) if node == bad else (ORANGE, 2.0) if node == name else (BLUE, 1.2)
+                calm = (FREED, FREED_RIM, 1.2) if node in fired else ("#ffffff", BLUE, 1.2)
+                face, edge, width = (MARK_TINT, MARK, 2.4) if node == bad else (ORANGE_TINT, ORANGE, 2.0) if node == name else calm
                 ax.plot(x, y, "o", markersize=21, markerfacecolor=face, markeredgecolor=edge, markeredgewidth=width)
                 ax.text(x, y, f"{arrived[node]:g}", ha="center", va="center", fontsize=10, color=ALERT if node == bad else INK)
                 side, align = (0.4, "left") if x > 0 else (-0.4, "right")

@@ -10,7 +10,7 @@ from minigrad.course.exercise import Part
 def best_eps(f, x):
     """A good step for the central difference of f at x.
 
-    f: a function of one number; it changes over distances of about max(1, |x|). x: a np.float64 or np.float32; f computes
+    f: a function of one number; it bends clearly when x moves by about max(1, |x|). x: a np.float64 or np.float32; f computes
     in the type of x. Returns a positive number.
     """
     return np.cbrt(np.finfo(x.dtype).eps) * max(1.0, abs(x))
@@ -41,7 +41,7 @@ The error of the central difference is about |f'''| eps² / 6 from the bend, and
 and its derivatives are of ordinary size, the sum is smallest near **eps = ∛u**: 6e-6 in float64, 5e-3 in float32. There
 it is about u^(2/3): ten right digits of 16 in float64, four of 7 in float32. No step of a central difference gives more.
 
-If f changes over distances of L instead of 1, the bend counts L² times less for the same step, and eps is L times as
+If f bends clearly when x moves by L instead of 1, the bend counts L² times less for the same step, and eps is L times as
 large. With nothing better known, L is taken as max(1, |x|). One also says: a *relative* step.
 
 The V is flat at the bottom, so a factor of 3 costs little, and a step of 1e-6 in float64 serves well for numbers near 1.

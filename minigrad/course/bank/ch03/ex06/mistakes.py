@@ -34,7 +34,7 @@ SEARCH = (
 
 GROW = (
     "Right near x = 1, too small for a large x. Numbers near 5000 lie thousands of times further apart than numbers near 1, "
-    "and this f changes over distances of about |x|. The whole V moves to the right: let eps grow in "
+    "and this f bends clearly only when x moves by about |x|. The whole V moves to the right: let eps grow in "
     "proportion to |x|, for a negative x too."
 ) + SEARCH
 
@@ -63,7 +63,7 @@ MISTAKES["x is ignored"] = Mistake(lambda f, x: 1e-5, GROW)
 
 MISTAKES["too small for zero"] = Mistake(
     by_type(lambda x: 1e-5 * x if x else 1e-12, lambda x: 5e-3 * x),
-    "Too small at x = 0. f changes over distances of about 1 there, as it does near x = 1: use `max(1, abs(x))`.",
+    "Too small at x = 0. f bends clearly when x moves by about 1 there, as it does near x = 1: use `max(1, abs(x))`.",
 )
 
 ROUND_OFF = (

@@ -21,7 +21,7 @@ class Wave(NamedTuple):
 
 
 def random_wave(rng: np.random.Generator, x: Any) -> Wave:
-    """A function that changes over distances of max(1, |x|), and its best step at x.
+    """A function that bends clearly when x moves by max(1, |x|), and its best step at x.
 
     The error is about c s² / 6 + u |f| / 3s, where c is the size of the third derivative: smallest where s³ = u |f| / c.
     """
@@ -95,7 +95,7 @@ TASK = Part(
             ("the type is ignored",),
         ),
         Requirement(
-            "`x` may be 0, negative, or in the thousands. `f` changes over distances of about max(1, |x|).",
+            "`x` may be 0, negative, or in the thousands. `f` bends clearly when x moves by about max(1, |x|).",
             ("zero at zero", "negative", "x is ignored"),
         ),
         Requirement("Return a positive number. It must be within a factor of 10 of the best step.", ("round-off", "bent")),

@@ -33,9 +33,9 @@ class VJP:
     @staticmethod
     def index(v, shape, rows):
         """y = x[rows]. shape: the shape of x. rows: a 1-d array of ints, perhaps with repeats."""
-        g = np.zeros(shape)
-        np.add.at(g, rows, v)
-        return g
+        into = np.zeros(shape)
+        np.add.at(into, rows, v)
+        return into
 
     @staticmethod
     def unbroadcast(v, shape):
@@ -57,12 +57,12 @@ ANSWER = Part(
         "| index: copies rows | add into the rows |\n| broadcast: copies | sum over the copies |\n"
         "| A @ B: multiplies by B from the right | multiply by Bᵀ from the right |\n\n"
         "The shapes check matmul: for sizes that are all different there is only one way to get the shape of A out "
-        "of v and B. `np.argsort(axes)` is the permutation that undoes `axes`. `g[rows] += v` keeps only the last "
-        "message of a repeated row; `np.add.at(g, rows, v)` adds them all.",
+        "of v and B. `np.argsort(axes)` is the permutation that undoes `axes`. `into[rows] += v` keeps only the last "
+        "message of a repeated row; `np.add.at(into, rows, v)` adds them all.",
         "```python\ntranspose:    np.transpose(v, np.argsort(___))\n"
         "sum:          np.broadcast_to(np.expand_dims(v, ___), ___)\n"
         "mean:         the rule of sum, divided by shape[___]\nmatmul:       v @ ___ , ___ @ v\n"
-        "index:        g = np.zeros(shape); np.add.at(g, ___, ___); return g\n"
+        "index:        into = np.zeros(shape); np.add.at(into, ___, ___); return into\n"
         "unbroadcast:  sum over the first v.ndim - len(shape) axes,\n"
         "              then over every axis where shape has a 1, with keepdims=True\n```",
     ),
@@ -76,7 +76,7 @@ No Jacobian is built, and none is needed: each rule is vᵀJ worked out once and
 - **matmul**: y[i,k] = Σⱼ A[i,j]·B[j,k], so A[i,j] meets v[i,k] with slope B[j,k]: Σₖ v[i,k]·B[j,k] is `v @
   B.T`. With distinct sizes no other product has the right shape.
 - **index** copies rows; a row picked three times gets three messages. `np.add.at` adds them one by one,
-  `g[rows] += v` does not.
+  `into[rows] += v` does not.
 - **unbroadcast** undoes copying: the axes in front are summed away, the stretched ones are summed and kept
   with size 1. Every broadcasting operation ends with it: for y = a + b the gradients are `unbroadcast(v,
   a.shape)` and `unbroadcast(v, b.shape)`.

@@ -133,9 +133,9 @@ MISTAKES["index: overwritten"] = wrong_rule(
     "index",
     index_buffered,
     "index: repeated rows must **add**. A row that was picked three times gets three messages, "
-    "and only the last one is left here. Neither `g[rows] = v` nor `g[rows] += v` adds them up: "
-    "NumPy computes all of `g[rows] + v` first and then writes, the last one wins. "
-    "`np.add.at(g, rows, v)` adds one after the other.",
+    "and only the last one is left here. Neither `into[rows] = v` nor `into[rows] += v` adds them up: "
+    "NumPy computes all of `into[rows] + v` first and then writes, the last one wins. "
+    "`np.add.at(into, rows, v)` adds one after the other.",
 )
 
 MISTAKES["index: the gradient picked again"] = wrong_rule(
