@@ -43,13 +43,16 @@ for step in range(1001):
 # unit. A second of `half` changes the loss 60 times less than a minute does, so each step is 60 times smaller. And the
 # way is 60 times as long. So it takes more than 30,000 steps.
 #
-# A gradient tells which way is down, but not how *far* to go. You learn that from the slopes of the gradient itself. In section 4
-# they lead to the tea's two numbers in ten steps, seconds or not.
-#
-# In seconds the tea's loss is a thin valley: steep across, nearly flat along. A famous one is *Rosenbrock's valley*.
-# Here is its map:
+# In seconds the tea's loss is a thin valley: steep across, nearly flat along. Move the learning rate in a small one:
 
 # %%
+viz.valley(steep=(1.0, 20.0))
+
+# %% [markdown]
+# A gradient tells which way is down, but not how *far* to go. You learn that from the slopes of the gradient itself. In section 4
+# they lead to the tea's two numbers in ten steps, seconds or not. Here is a famous valley, *Rosenbrock's*, with a bend:
+
+# %% tags=["cover"]
 def rosenbrock(x):
     return (1 - x[0]) ** 2 + 100 * (x[1] - x[0] ** 2) ** 2
 

@@ -55,7 +55,7 @@ import numpy as np
 
 from minigrad.course.helpers.ch10 import fillings, speeds
 
-J = [[2, 1, 0], [0, 3, 2], [1, 0, 1], [6, 0, 2], [1, 1, 1]]  # of the function in section 3
+J = [[2, 1, 0], [0, 3, 2], [1, 0, 1], [6, 0, 2], [1, 1, 1]]  # of (ab, bc, a + c, 2ac, a + b + c) at (1, 2, 3)
 fillings(J)
 
 # %% [markdown]
@@ -219,27 +219,27 @@ speeds(moments, sensitivity)
 # One run has found how fast each point of the curve moves with `half`. At the start an error of `half` does no harm.
 # Near minute 16 it does most: if your `half` is a minute too short, the curve is more than 2 °C too low there.
 #
-# And here is the function of the three tables:
+# Here are both modes on one small program. Forward, t is how fast each box moves, and an arrow multiplies it by the slope. Start
+# with `a` alone, and L moves with 9. How fast will it move with `b` alone? Then L is given g = 1, and the same slopes lead back:
 
 # %%
-def five(x):
-    return mg.stack([x[0] * x[1], x[1] * x[2], x[0] + x[2], 2 * x[0] * x[2], x.sum()])
-
-
-x3 = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
-columns = [push(five, x3.detach(), e).tangent for e in mg.eye(3)]
-rows = [mg.autograd.grad(five(x3), x3, e)[0] for e in mg.eye(5)]
-print(len(columns), "forward passes,", len(rows), "backward passes, equal:", mg.equal(mg.stack(columns, 1), mg.stack(rows)))
-print(mg.stack(rows))
+a, b = (mg.tensor(value, requires_grad=True) for value in (2.0, 3.0))
+d = a * b
+L = d * b
+viz.steps(L, forward=True)
 
 # %% [markdown]
-# That is the J of the tables. If you only want a product with J, do not build it: J t is one forward pass, vᵀJ one backward pass,
-# whatever the sizes.
+# Two forward passes, one for each input, found 9 and 12. One backward pass found both, and would need a second one for a second output.
+#
+# If you only want a product with J, do not build it: J t is one forward pass, vᵀJ one backward pass, whatever the sizes.
 #
 # The two modes can also be combined. A gradient is a function too. Send a direction forward through *its* computation, and
 # out comes H t, the product of chapter 09:
 
 # %%
+x3 = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
+
+
 def h(x):
     return x[0] ** 2 * x[1] + x[1] * x[2] ** 2
 

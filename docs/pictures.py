@@ -68,7 +68,7 @@ viz.play(L)
 # One step for each node, in the engine's order: on the left the graph, beside it the line of code that is at work and what happens.
 # The steps around it are told too, where there is room. Point at a node or a line, and what belongs to it lights up. A pass that
 # would stop with an error opens where it stops. Where no script may run the steps open one by one. `steps` makes no pass of its own
-# on your tensors: afterwards `.grad` is what it was.
+# on your tensors: afterwards `.grad` is what it was. With `forward=True` a forward pass from each leaf comes first (chapter 10).
 
 # %%
 steps = viz.steps(L)
@@ -99,7 +99,8 @@ viz.timeline(w)
 
 # %% [markdown]
 # In a notebook such errors draw themselves: this picture stands below the traceback of an overwritten saved value, the graph with
-# the marked node below that of a second pass. `viz.draw_errors(False)` switches it off.
+# the marked node below that of a second pass. `viz.draw_errors(False)` switches it off. The traceback leaves out the
+# engine's own frames; `from minigrad.frames import show_frames; show_frames()` brings them back.
 #
 # ## Memory: `viz.memory`
 #

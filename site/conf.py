@@ -99,7 +99,9 @@ def plain_signature(app, what, name, obj, options, signature, return_annotation)
     """No addresses in memory: a default that only marks "not given" is shown as three dots."""
     if what == "class" and signature == "(iterable=(), /)":
         return "", None
-    return (ADDRESS.sub("...", signature) if signature else signature), return_annotation
+    if signature:  # and no fields of our own
+        signature = re.sub(r",( \*,)? _\w+(=\(\))?", "", ADDRESS.sub("...", signature))
+    return signature, return_annotation
 
 
 def skip(app, what, name, obj, skipped, options):

@@ -192,10 +192,13 @@ def paths(
         heights = _heights(f, *np.meshgrid(*grid))
         ax.contour(*grid, heights, levels=_levels(heights, log), colors=LINE, linewidths=0.7, alpha=0.7)
         for k, (label, points) in enumerate(sound.items()):
-            few = {"marker": _pick(MARKERS, k), "ms": 4, "lw": 1.8} if len(points) <= 20 else {"lw": 1.0}  # many steps are a blot
+            few = {"marker": _pick(MARKERS, k), "ms": 3, "lw": 1.8 + 0.6 * (k < len(sound) - 1)}  # the last way lies over the others
+            few = few if len(points) <= 20 else {"lw": 1.0}  # many steps are a blot
             ax.plot(points[:, 0], points[:, 1], color=_pick(COLOURS, k), label=label, **few)
             ax.plot(*points[:1].T, marker="o", ms=9, mfc=PAPER, mec=INK, ls="", zorder=3)
-            ax.plot(*points[-1:].T, marker="x", ms=9, mew=2.4, color=_pick(COLOURS, k), ls="")
+        for k, points in enumerate(sound.values()):  # over all lines, each with a rim of paper
+            ax.plot(*points[-1:].T, marker="x", ms=12, mew=5.5, color=PAPER, ls="", zorder=3)
+            ax.plot(*points[-1:].T, marker="x", ms=9, mew=2.4, color=_pick(COLOURS, k), ls="", zorder=3)
         ax.set(xlim=part[0], ylim=part[1])
         _finish(ax, f"{name}[0]", f"{name}[1]")
         ax.grid(False)

@@ -131,6 +131,13 @@ def fit(g: Any, node: Node, output: int) -> Any:
     return _fit(np.asarray(getattr(g, "_array", g)), shape, dtype, None, 0)
 
 
+def slopes(node: Node) -> list[tuple[Node, Any]]:
+    """Of an operation on single numbers: where its edges lead, and the slope along each."""
+    one = np.ones((), node._metas[0][1])
+    pairs = zip(edges(node), node.apply([one], False, None), strict=True)
+    return [(source, 0.0 if g is None else np.float64(fit(g, source, output))) for (source, output), g in pairs if source is not None]
+
+
 def settings(node: Node) -> dict[str, Any]:
     """What a node keeps beside tensors: dimensions, shapes, numbers. Not the alpha of add while it is 1."""
     tensors = {info.name for info in node._info_of_saved()}
@@ -224,7 +231,7 @@ def lines(tensor: Tensor | np.ndarray) -> list[str]:
     return ["[" + ", ".join(_figure(v) for v in row) + "]" for row in rows]
 
 
-def brief(value: Tensor | np.ndarray) -> str:
+def brief(value: Tensor | np.ndarray | np.float64) -> str:
     """The values of a small tensor or array on one line, of a large one its shape."""
     array = np.asarray(getattr(value, "_array", value))
     rows = lines(array)

@@ -41,7 +41,7 @@ NARROW = 320.0  # notes below a picture have this much room at least
 HEAD = MARGIN + 52  # where the boxes begin, below the heading
 GAP_FOR_NUMBERS, LABEL = 64.0, 58.0  # between two rows, where arrows have numbers; and the width for one of these
 FEW = 40  # arrows of a panel
-FACTOR, MESSAGE = Style(11, MUTED), SLOPE
+FACTOR, MESSAGE, TANGENT = Style(11, MUTED), SLOPE, Style(12, style.VALUE, bold=True)  # the last where arrows point down
 ARROW, HALF, JUNCTION = 8.0, 3.6, 2.6
 
 
@@ -315,7 +315,7 @@ def _outside(p: Placed, k: int) -> int:
 def _numbers(p: Placed) -> list[Shape]:
     shapes: list[Shape] = []
     for arrow, (x, y) in zip(p.panel.arrows, label_places(p), strict=True):
-        pairs = zip(arrow.numbers, (FACTOR, MESSAGE), (-2, 13), strict=True)
+        pairs = zip(arrow.numbers, (FACTOR, MESSAGE if p.panel.upward else TANGENT), (-2, 13), strict=True)
         labels = [Text(x, y + below, (Run(text, look),), middle=True) for text, look, below in pairs if text]
         if labels:  # one patch of paper behind both
             wide, top, bottom = max(label.width for label in labels) + 12, labels[0].y - 14, labels[-1].y + 7

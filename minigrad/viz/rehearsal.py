@@ -56,6 +56,8 @@ class Frame:
     hooks: int = 0
     error: str | None = None
     place: int = -1  # number of the node in `Pass.nodes`
+    moves: int = -1  # of a step forward: number of the leaf that moves, alone and with speed 1
+    tangent: str = ""  # of a step forward: how fast the result moves
 
     @property
     def title(self) -> str:
@@ -71,10 +73,11 @@ class Pass:
     places: dict[int, int]  # number of each node, by its id
 
 
-def rehearse(tensors: Sequence[Tensor], gradient: Any, names: Names) -> Pass:
-    """Walk backward from the roots. Raises what `backward` raises for a root or gradient that it refuses.
+def rehearse(tensors: Sequence[Tensor], gradient: Any, names: Names, forward: bool = False) -> Pass:
+    """Walk backward from the roots, after a walk forward from each leaf if `forward`. Raises what `backward` raises for a root or
+    gradient that it refuses.
 
-    An error on the way, such as saved values that are gone, ends the pass: the last frame has its text.
+    An error on the way back, such as saved values that are gone, ends the pass: the last frame has its text.
     """
     given = gradient if isinstance(gradient, (list, tuple)) else [gradient]
     for g in given:
@@ -82,6 +85,8 @@ def rehearse(tensors: Sequence[Tensor], gradient: Any, names: Names) -> Pass:
             raise TypeError(f"gradient is a tensor of the root's shape, or a list with one for each root, not {kind_of(g)}")
     edges, cotangents = peek.start(tensors, given if gradient is not None else [None] * len(tensors))
     walk = _Walk(names, [node for node, _ in edges])
+    if forward:
+        walk.forward()
     for (node, output), g in zip(edges, cotangents, strict=True):
         walk.meet(node, output, np.asarray(g._array))
     roots = [
@@ -181,6 +186,27 @@ class _Walk:
         found.place = self.index[id(node)]
         self.frames.append(found)
         return found
+
+    @np.errstate(all="ignore")
+    def forward(self) -> None:
+        """A pass forward from each leaf, in the order of the program: the tangent of a result is the sum of those of its operands,
+        each times the slope along its edge."""
+        if any([(shape, dtype[:5]) for shape, dtype in peek.output_specs(node)] != [((), "float")] for node in self.nodes):
+            raise ValueError("forward=True is for a program of single real numbers")
+        made = sorted((node for node in self.nodes if not peek.is_leaf_node(node)), key=peek.number)
+        slopes = {id(node): peek.slopes(node) for node in made}
+        leaves = dict.fromkeys(s for node in made for s, _ in slopes[id(node)] if peek.is_leaf_node(s))
+        for leaf in leaves:
+            tangents = {id(other): np.float64(other is leaf) for other in leaves}
+            for node in made:
+                frame = Frame(len(self.frames) + 1, peek.title(node), self.of(node), [], place=self.index[id(node)])
+                frame.moves = self.index[id(leaf)]
+                for source, slope in slopes[id(node)]:
+                    t, place = tangents[id(source)], self.index[id(source)]
+                    frame.sent.append(Sent("", "", peek.brief(slope * t), "", peek.brief(t), 1, 1, place, local=peek.brief(slope)))
+                tangents[id(node)] = sum((slope * tangents[id(source)] for source, slope in slopes[id(node)]), np.float64(0))
+                frame.tangent = peek.brief(tangents[id(node)])
+                self.frames.append(frame)
 
     def sent(self, node: Node, results: Sequence[Any], cotangents: Sequence[Any]) -> list[Sent]:
         formulas, found = rules.formulas(node), []

@@ -16,7 +16,7 @@ const scroll = make("div", {class: "scroll"}, columns);
 const says = make("ol", {class: "says", "aria-label": "The steps"}, columns), live = make("div", {class: "live", "aria-live": "polite"}, main);
 const items = pages.map((page, k) => {
 const item = make("li", {}, says), title = page.querySelector("summary").textContent;
-make("button", {type: "button", class: title.endsWith("stops") ? "stops" : "fires"}, item, title).onclick = () => controls.to(k + 1);
+make("button", {type: "button", class: title.split(" ").pop()}, item, title).onclick = () => controls.to(k + 1);
 return item;
 });
 

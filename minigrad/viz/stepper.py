@@ -12,6 +12,7 @@ from .drawing import Drawing, check_tensors
 from .maths import Maths
 from .names import Names, held_results, variables_of
 from .paint import Run, Style, clean, svg
+from .panels import operation
 from .peek import Tensor
 from .picture import (
     FREED_PLAIN,
@@ -23,6 +24,7 @@ from .picture import (
     PLAIN,
     SLOPE,
     SMALL,
+    TANGENT,
     TITLE,
     VALUE,
     WARN,
@@ -59,13 +61,18 @@ class _Node:
     made: int  # the number that says when
     line: tuple[int, str] | None  # the number and the text of the line that made it
 
+    @property
+    def name(self) -> str:
+        return self.heading.partition(" = ")[0]
+
 
 @dataclass(frozen=True, repr=False)
 class Steps:
     """A backward pass: `.frames` as data, `.picture(k)` as a drawing, `.text`, and `.html` with all of them.
 
     A frame has `.number`, `.node`, `.of`, `.incoming`, `.where`, `.sent` (a list with `.operand`, `.rule`, `.value`,
-    `.to`), `.accumulated` (`.grad` before and after), `.freed`, `.hooks` and `.error`. Numbers are text.
+    `.to`), `.accumulated` (`.grad` before and after), `.freed`, `.hooks` and `.error`; of a step forward `.sent` and `.tangent`.
+    Numbers are text.
     """
 
     frames: tuple[Frame, ...]
@@ -93,14 +100,16 @@ class Steps:
         return {k: v for k, v in bundle.items() if (not include or k in include) and k not in (exclude or ())}
 
 
-def steps(*roots: Tensor, gradient: Any = None, names: Mapping[str, Tensor] | None = None) -> Steps:
+def steps(*roots: Tensor, gradient: Any = None, names: Mapping[str, Tensor] | None = None, forward: bool = False) -> Steps:
     """Show the backward pass from one or several roots, step by step, without making it.
 
     gradient: what `backward` would be given: a tensor of the root's shape, or a list with one for each root; None for
     roots of one element. names: names for tensors, {"loss": L}; without it those of the variables at the call.
+    forward: show before it, of a program of single numbers, a forward pass from each leaf: it moves alone, with the tangent 1.
     Nothing changes: `.grad`, saved tensors and versions stay, and hooks are counted, not called. (The backward of a custom
     Function is called, since only it knows its result.) Where the real pass would fail, the last step tells the error.
-    Raises RuntimeError for roots without a graph and for gradients that do not fit, as `backward` does.
+    Raises RuntimeError for roots without a graph and for gradients that do not fit, as `backward` does, and with `forward`
+    ValueError for tensors that are no single real numbers.
 
     >>> import minigrad as mg
     >>> from minigrad import viz
@@ -122,7 +131,7 @@ def steps(*roots: Tensor, gradient: Any = None, names: Mapping[str, Tensor] | No
     """
     check_tensors("steps", roots, names)
     known = Names(variables_of(sys._getframe(1)) if names is None else names)
-    run = rehearse(roots, gradient, known)
+    run = rehearse(roots, gradient, known, forward)
     held = held_results(roots, run.nodes, known)
     maths = Maths(roots, run.nodes, known)
     nodes = tuple(_node(run, k, maths, held) for k in range(len(run.nodes)))
@@ -159,8 +168,11 @@ def _value(tensor: Tensor) -> str:
 # --- words
 
 
-def _lines(frame: Frame) -> list[tuple[str, str]]:
+def _lines(frame: Frame, nodes: Sequence[_Node]) -> list[tuple[str, str]]:
     """What happens in a step, as (label, text)."""
+    if frame.moves >= 0:
+        along = [(f"along {nodes[s.target].name}", f"slope {s.local} × t {s.total} = {s.value}") for s in frame.sent]
+        return [*along, (f"t of {nodes[frame.place].name}", " + ".join(s.value for s in frame.sent) + f" = {frame.tangent}")]
     lines = [("comes in", "g = " + "; ".join(frame.incoming))]
     if frame.hooks:
         lines.append(("hooks", f"{frame.hooks} would be called here, and may change the numbers that follow"))
@@ -197,8 +209,11 @@ def _sent(sent: Sent) -> str:
 def _tell(painter: _Painter) -> tuple[str, str, int]:
     """The text, the HTML, and how many steps are told in neither, because there are too many."""
     total = len(painter.frames)
-    head = f"The backward pass from {_listing([name for name, _ in painter.roots])}: {total} step" + "s" * (total != 1)
-    begin = "Start: " + "; ".join(f"{name} is given {value}" for name, value in painter.roots)
+    moved = list(dict.fromkeys(painter.nodes[frame.moves].name for frame in painter.frames if frame.moves >= 0))
+    passes = f"Forward from {_listing(moved)}, backward" if moved else "The backward pass"
+    head = f"{passes} from {_listing([name for name, _ in painter.roots])}: {total} step" + "s" * (total != 1)
+    begin = "Start: " + "one input has t = 1, the others t = 0; then " * bool(moved)
+    begin += "; ".join(f"{name} is given {value}" for name, value in painter.roots)
     told: dict[int, tuple[str, str]] = {}
     room = MOST_BYTES - FRAME_BYTES
     for numbers, share in ((range(1, total + 1), FIRST * room), (range(total, 0, -1), room)):
@@ -243,10 +258,10 @@ class _Painter:
         roots: Sequence[tuple[str, str]],
     ) -> None:
         self.frames, self.nodes, self.starts, self.roots = frames, nodes, starts, roots
-        self.fired = {frame.place: k for k, frame in enumerate(frames)}
+        self.fired = {(frame.moves, frame.place): k for k, frame in enumerate(frames)}  # in each pass
         self.arrivals: dict[int, list[tuple[int, str]]] = {}
         for k, frame in enumerate(frames):
-            for sent in frame.sent:
+            for sent in frame.sent if frame.moves < 0 else ():
                 waits = f" ({sent.arrived} of {sent.awaited})" if sent.arrived < sent.awaited else ""
                 self.arrivals.setdefault(sent.target, []).append((k, f"g = {sent.total}{waits}"))
         self.least: dict[int, tuple[float, float]] = {}
@@ -258,7 +273,7 @@ class _Painter:
         """A step as HTML and as text."""
         frame = self.frames[number - 1]
         summary = self._summary(number)
-        lines = _lines(frame)
+        lines = _lines(frame, self.nodes)
         text = "\n".join([summary, *(f"    {label}: {what}" for label, what in lines)])
         plain = "</code>, with <code>"  # between a rule and its numbers; an error has its own "with"
         pairs = ((clean(label), clean(what).replace(", with ", plain, label.startswith("rule"))) for label, what in lines)
@@ -272,15 +287,23 @@ class _Painter:
 
     def _summary(self, number: int) -> str:
         frame = self.frames[number - 1]
-        return f"Step {number} of {len(self.frames)}: {frame.title} " + ("stops" if frame.error else "fires")
+        what = self._forward(frame) or f"{frame.title} " + ("stops" if frame.error else "fires")
+        return f"Step {number} of {len(self.frames)}: {what}"
+
+    def _forward(self, frame: Frame) -> str:
+        return f"forward from {self.nodes[frame.moves].name}, {self.nodes[frame.place].name} moves" if frame.moves >= 0 else ""
+
+    def _when(self, place: int, k: int) -> int:
+        """The step at which a node fires in the pass of step k, and after the last one where it does not."""
+        return self.fired.get((self.frames[k].moves, place), len(self.frames))
 
     def drawing(self, number: int) -> Drawing:
         k = number - 1
         panel = self._panel(k)
         scene = paint([panel], least=self.width, gap=GAP_FOR_NUMBERS)
-        done = sum(before < k for before in self.fired.values())
+        done = sum(self._when(place, k) < k for place in range(len(self.nodes)))
         alt = f"{self._summary(number)}. {done} of {len(self.nodes)} nodes fired before."
-        text = "\n".join([self._summary(number), *(f"    {label}: {what}" for label, what in _lines(self.frames[k]))])
+        text = "\n".join([self._summary(number), *(f"    {label}: {what}" for label, what in _lines(self.frames[k], self.nodes))])
         return Drawing(svg(scene, alt), text, alt, scene)
 
     def _panel(self, k: int) -> Panel:
@@ -296,11 +319,11 @@ class _Painter:
             if above in index
         ]
         title, caption = (run.text for run in self._head(k))
-        return Panel(title, caption, boxes, arrows, upward=True)
+        return Panel(title, caption, boxes, arrows, upward=frame.moves < 0)
 
     def _numbers(self, place: int, nth: int, k: int) -> tuple[str, str]:
-        """At an arrow, once its node has fired: the local slope of single numbers, and the cotangent that went along it."""
-        fired = self.fired.get(place, len(self.frames))
+        """At an arrow, once its node has fired: the local slope of single numbers, and the cotangent or tangent that went along it."""
+        fired = self._when(place, k)
         if k < fired or nth >= len(self.frames[fired].sent):
             return "", ""
         return at_arrow(self.frames[fired].sent[nth], len(self.nodes[place].edges))
@@ -333,8 +356,8 @@ class _Painter:
 
     def _head(self, k: int) -> tuple[Run, Run]:
         frame = self.frames[k]
-        what = "stops with an error" if frame.error else "fires"
-        return Run(f"Step {k + 1} of {len(self.frames)}", Style(15, INK, bold=True)), Run(f"{frame.title} {what}", PLAIN)
+        what = self._forward(frame) or f"{frame.title} " + ("stops with an error" if frame.error else "fires")
+        return Run(f"Step {k + 1} of {len(self.frames)}", Style(15, INK, bold=True)), Run(what, PLAIN)
 
     def _shown(self, frame: Frame) -> list[int]:
         if len(self.nodes) <= MOST_BOXES:
@@ -345,12 +368,17 @@ class _Painter:
 
     def _rows(self, place: int, k: int) -> list[Row]:
         """What stands in a box at step k."""
-        node, fired = self.nodes[place], self.fired.get(place, len(self.frames))
-        gone = k > fired and not node.leaf
+        node, fired, moves = self.nodes[place], self._when(place, k), self.frames[k].moves
+        gone = k > fired and not node.leaf and moves < 0
         title, small = (FREED_TITLE, FREED_PLAIN) if gone else (TITLE, SMALL)
-        rows = [Row((Run(node.heading, title),)), Row((Run(node.title, small),))]
+        what = node.title if moves < 0 else "leaf" if node.leaf else operation(node.title)
+        rows = [Row((Run(node.heading, title),)), Row((Run(what, small),))]
         if node.value:
             rows.append(Row((Run(node.value, FREED_PLAIN if gone else VALUE),)))
+        if moves >= 0:  # forward: no gradient and no suitcase
+            t = str(float(place == moves)) if node.leaf else self.frames[fired].tangent if k >= fired else ""
+            last = "keeps nothing" if not node.leaf else "moves" if place == moves else "stands still"
+            return [*rows, Row((Run(f"t = {t}", TANGENT) if t else Run("no t yet", small),)), Row((Run(last, small),))]
         news = [text for step, text in self.arrivals.get(place, ()) if step <= k]
         if place in self.starts and not news:
             news = ["g = " + self.roots[list(self.starts).index(place)][1]]
@@ -367,9 +395,11 @@ class _Painter:
         return rows
 
     def _box(self, place: int, k: int) -> Box:
-        fired = self.fired.get(place, len(self.frames))
+        fired, forward = self._when(place, k), self.frames[k].moves >= 0
         if fired == k:
-            tone = "leaf" if self.nodes[place].leaf else "node"
+            tone = "leaf" if self.nodes[place].leaf or forward else "node"
+        elif forward:
+            tone = "leaf" if self.nodes[place].leaf else "tensor"
         elif k > fired:
             tone = "leaf" if self.nodes[place].leaf else "freed"
         else:
@@ -378,7 +408,8 @@ class _Painter:
 
     def _size(self, place: int) -> tuple[float, float]:
         """Of a box over all steps, so that nothing moves from picture to picture."""
-        moments = {0, self.fired.get(place, 0), *(step for step, _ in self.arrivals.get(place, ()))}
+        moments = {k for k, frame in enumerate(self.frames) if frame.moves >= 0 or frame.place == place}
+        moments |= {sum(frame.moves >= 0 for frame in self.frames), *(step for step, _ in self.arrivals.get(place, ()))}
         width = height = 0.0
         for k in moments:
             box = Box(tuple(self._rows(place, k)), "node")

@@ -9,8 +9,9 @@ const show = v => known(v) ? String(Number(v.toPrecision(4))) : "not a number";
 const X = x => (x - G.xs[0]) / whole * G.width, Y = y => (G.high - y) / (G.high - G.low) * G.height;
 
 const path = (kind, x, y, nx, ny) => make("path", {d: "M" + x + " " + y + "L" + nx + " " + ny, class: kind}, svg);
-if (G.low <= 0 && G.high >= 0) path("axis", 0, Y(0), G.width, Y(0));
-if (G.xs[0] <= 0 && G.xs[n - 1] >= 0) path("axis", X(0), 0, X(0), G.height);
+const axes = [];
+if (G.low <= 0 && G.high >= 0) axes.push({line: path("axis", 0, Y(0), G.width, Y(0))});
+if (G.xs[0] <= 0 && G.xs[n - 1] >= 0) axes.push({line: path("axis", X(0), 0, X(0), G.height)});
 let d = "";
 G.ys.forEach((y, i) => { if (known(y)) d += (i && known(G.ys[i - 1]) ? "L" : "M") + X(G.xs[i]).toFixed(2) + " " + Y(y).toFixed(2); });
 make("path", {d, class: "curve"}, svg);
@@ -20,7 +21,7 @@ line: make("path", {class: i ? "secant dotted" : "secant"}, svg), ends: [0, 1].m
 text: named("side", G.both ? ["one side", "both sides"][i] : name)}));
 const line = make("path", {class: "tangent"}, svg), tangent = {line, text: named("first", "tangent")}, point = make("circle", {r: 8, class: "point"}, svg);
 
-// What no name of a line may stand on: the curve, and the values at its ends.
+// What no name of a line may stand on: the curve, the axes, and the values at its ends.
 const curve = G.ys.flatMap((y, i) => known(y) ? [[X(G.xs[i]), Y(y)]] : []), values = [];
 const around = (x, y, half) => [-2, -1, 0, 1, 2].map(k => [x + k * half / 2, y]);
 [[0, 1], [n - 1, n - 2]].forEach(([k, next], i) => {
@@ -81,7 +82,7 @@ told.push("The " + s.name + " with a step of " + show(G.xs[reach] - G.xs[0]) + u
 });
 speak(says, told, 0, svg);
 const lines = [tangent, ...secants.slice().reverse()], boxes = values.map(e => e.getBBox());
-const taken = [...curve, ...boxes.flatMap(b => around(b.x + b.width / 2, b.y + b.height / 2, b.width / 2))];
+const taken = [...curve, ...axes.flatMap(along), ...boxes.flatMap(b => around(b.x + b.width / 2, b.y + b.height / 2, b.width / 2))];
 for (const drawn of lines) taken.push(...name(drawn, [...taken, ...lines.filter(other => other !== drawn).flatMap(along)]));
 tell();
 }

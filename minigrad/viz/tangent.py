@@ -14,12 +14,13 @@ from .living import Play
 from .paint import Dot, Path, Run, Shape, Text, svg
 from .picture import CAPTION, INK, MARGIN, MARK, MUTED, SLOPE, SMALL, VALUE, framed
 from .scripts import script_image
+from .style import LINE
 from .words import figure
 
 WIDTH, HEIGHT = 400.0, 230.0  # of the plot
 MOST_POINTS = 401
 _TOP = 2 * MARGIN + 18  # the words stand above the plot
-_SECANTS, _AXIS = ("7 4", "1.6 3.4"), "#c3cad1"
+_SECANTS = "7 4", "1.6 3.4"
 _NAMES, _ROOM, _HIGH = 20, 6.0, 8.0  # places along a line for its name; how far from other lines is enough; half of a name's height
 
 
@@ -108,7 +109,7 @@ class _Graph:
         finite = ys[np.isfinite(ys)]
         low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
         room = 0.12 * (high - low) or 1.0
-        self.low, self.high = low - room, high + room
+        self.low, self.high = low - 1.7 * room, high + room  # below the axis a name has room
 
     def at(self, x: float, y: float) -> tuple[float, float]:
         """The place of a point on the paper."""
@@ -120,7 +121,7 @@ class _Graph:
         x, y = self.at(0.0, 0.0)
         left, top = self.at(self.xs[0], self.high)
         right, low = self.at(self.xs[-1], self.low)
-        level, upright = Path((("M", (left, y)), ("L", (right, y))), _AXIS, 1), Path((("M", (x, top)), ("L", (x, low))), _AXIS, 1)
+        level, upright = Path((("M", (left, y)), ("L", (right, y))), LINE, 0.8), Path((("M", (x, top)), ("L", (x, low))), LINE, 0.8)
         return [level] * (top <= y <= low) + [upright] * bool(left <= x <= right)
 
     def line(self, k: int, slope: float, through: float) -> Path | None:
@@ -160,8 +161,9 @@ class _Graph:
                 steps.append(("L" if steps and steps[-1][0] != "break" else "M", self.at(x, y)))
             elif steps:
                 steps.append(("break", ()))
-        shapes: list[Shape] = [*self.axes(), Path(tuple(s for s in steps if s[0] != "break"), INK, 2.0)]
+        shapes: list[Shape] = [*(axes := self.axes()), Path(tuple(s for s in steps if s[0] != "break"), INK, 2.0)]
         taken = [self.at(x, y) for x, y in zip(self.xs, self.ys, strict=True) if np.isfinite(y)]
+        taken += [at for axis in axes for at in _along(axis)]
         for x in (0, -1):
             label = Run(f"x = {figure(self.xs[x])}{self.units[0]}", SMALL)
             left = self.at(self.xs[x], self.low)[0] + (x and -label.width)

@@ -235,6 +235,53 @@ def test_formulas_are_the_engines_own() -> None:
             assert stepper.peek.brief(eval(sent.rule, space)) == sent.value
 
 
+# --- forward beside reverse
+
+
+def branches(x: mg.Tensor, y: mg.Tensor) -> mg.Tensor:
+    d = x * y
+    return (d - 2 * y).sin() * y + d.exp() + (x - 0.5) ** 2
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.tuples(st.floats(-2, 2), st.floats(-2, 2)))
+def test_tangents_are_those_of_the_engine(at: tuple[float, float]) -> None:
+    x, y = map(leaf, at)
+    frames = viz.steps(branches(x, y), forward=True).frames
+    ends = {f.moves: float(f.tangent) for f in frames if f.tangent}  # the last of each pass: at the root
+    with mg.autograd.forward_ad.dual_level():
+        for tangents, told in zip(([1.0, 0.0], [0.0, 1.0]), ends.values(), strict=True):
+            duals = [mg.autograd.forward_ad.make_dual(mg.tensor(v), mg.tensor(t)) for v, t in zip(at, tangents, strict=True)]
+            real = mg.autograd.forward_ad.unpack_dual(branches(*duals)).tangent.item()
+            assert told == pytest.approx(real, rel=1e-3, abs=1e-3)
+    assert x.grad is None
+
+
+def test_both_directions_tell_the_same_number() -> None:
+    a, b = leaf(2.0), leaf(3.0)
+    d = a * b
+    L = d * b
+    told = viz.steps(L, forward=True)
+    lines = told.text.splitlines()
+    assert lines[:2] == [
+        "Forward from a and b, backward from L: 8 steps", "Start: one input has t = 1, the others t = 0; then L is given 1.0"
+    ]  # fmt: skip
+    assert "Step 4 of 8: forward from b, L moves" in lines and "    along d: slope 3.0 × t 2.0 = 6.0" in lines
+    assert [f.tangent for f in told.frames] == ["3.0", "9.0", "2.0", "12.0", "", "", "", ""]
+    assert [f.accumulated[1] for f in told.frames[-2:]] == ["9.0", "12.0"]
+    first, last = told.picture(1).svg, told.picture(8).svg
+    assert "t = 3.0" in first and "no t yet" in first and "keeps nothing" in first and "stands still" in first
+    assert "t = " not in last and "AccumulateGrad" in last and "AccumulateGrad" not in first
+    assert len({tuple(map(ET.fromstring(told.picture(k).svg).get, ("width", "height"))) for k in range(1, 9)}) == 1
+    assert a.grad is None and viz.steps(L).text.startswith("The backward pass from L: 4 steps")
+
+
+def test_forward_is_refused_where_it_cannot_be_told() -> None:
+    for root in (leaf([1.0, 2.0]).sum(), mg.tensor(1j, requires_grad=True).abs()):
+        with pytest.raises(ValueError, match="for a program of single real numbers"):
+            viz.steps(root, forward=True)
+
+
 # --- nothing is disturbed
 
 

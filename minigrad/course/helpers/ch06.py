@@ -38,12 +38,16 @@ def descents() -> Plot:
         f"Gradient descent on w², 30 steps from w = 5 with lr = 0.2. Zeroed before each step, w falls to "
         f"{ends['zeroed before each step']:.0e}. Never zeroed, it swings between about -5 and 5 and is at "
         f"{ends['never zeroed']:.2f} in the end. Drawn as w.grad over w, the one runs straight into the middle, the other goes "
-        f"round and round on an ellipse.",
+        f"round and round on an ellipse, against the clock.",
     )
     left, right = plot.subplots(1, 2)
     for (label, (places, grads)), colour, mark, line in zip(runs.items(), COLOURS[:2], "os", ("-", "--"), strict=True):
         left.plot(places, color=colour, marker=mark, markersize=3.5, linestyle=line, label=label)
         right.plot(places[:13], grads[:13], color=colour, marker=mark, markersize=3.5, linestyle=line)  # a bit more than once round
+        if label == "never zeroed":  # which way it goes round
+            (x, y), (nx, ny) = ((places[k], grads[k]) for k in (4, 5))
+            arrow = {"arrowstyle": "-|>", "color": colour, "mutation_scale": 20}
+            right.annotate("", (0.4 * x + 0.6 * nx, 0.4 * y + 0.6 * ny), (x, y), arrowprops=arrow)
     for axes in (left, right):
         axes.axhline(0, color=LINE, linewidth=0.8)
         axes.grid()
@@ -65,7 +69,7 @@ def shares(weights: dict[str, list[float]], gradients: dict[str, float], right: 
     weights: {label: one weight for each chunk}, a row each. gradients: {name of the chunk: its gradient}.
     """
     from minigrad.viz.figure import Plot
-    from minigrad.viz.style import ALERT, INK, MUTED, PAPER
+    from minigrad.viz.style import ALERT, BLUE, INK, MUTED, PAPER, mix
 
     parts = {label: [w * g for w, g in zip(row, gradients.values(), strict=True)] for label, row in weights.items()}
     sums = {label: f"{' + '.join(f'{x:.2f}' for x in row)} = {sum(row):.2f}" for label, row in parts.items()}
@@ -76,7 +80,7 @@ def shares(weights: dict[str, list[float]], gradients: dict[str, float], right: 
     for row, (label, widths) in enumerate(parts.items()):
         left = 0.0
         for k, (name, width) in enumerate(zip(gradients, widths, strict=True)):
-            look = {"color": ("#7fb2e5", "#d5e6f7", "#a9cbed")[k % 3], "edgecolor": PAPER}
+            look = {"color": mix("#ffffff", BLUE, (0.55, 0.25, 0.45)[k % 3]), "edgecolor": PAPER}
             axes.barh(row, width, 0.42, left, **look)
             if not row:
                 inside = width > 0.025 * len(name) * max(map(sum, parts.values()))

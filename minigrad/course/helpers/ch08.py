@@ -25,10 +25,11 @@ def fits(model: Callable[[Any, Any], Any], points: Any, readings: Any, plain: An
     axes.plot(points.detach().numpy(), readings.numpy(), "o", color=INK, zorder=5)
     place = points[2].item(), readings[2].item()
     axes.annotate("the readings", place, (11, -3), textcoords="offset points", fontsize=9, color=INK)
-    axes.plot(t.numpy(), mg.sin(t).numpy(), "--", color=MUTED, linewidth=1, label="the truth")
+    axes.plot(t.numpy(), mg.sin(t).numpy(), "--", color=MUTED, linewidth=1.5)
+    axes.text(1.08, 0.93, "the truth", ha="right", fontsize=9, color=MUTED)
     for weights, style, look, label in [
         (plain, "-", {"color": COLOURS[0], "linewidth": 7, "alpha": 0.4}, "no penalty"),
-        (third, ":", {"color": INK}, "penalty without a graph"),
+        (third, ":", {"color": INK}, "the same: penalty without a graph"),
         (flat, "-", {"color": COLOURS[1]}, "penalty"),
     ]:
         axes.plot(t.numpy(), model(weights, t).numpy(), style, label=label, **look)

@@ -28,7 +28,7 @@ def memory_cells(memory: Any, tensors: dict[str, Any], written: Sequence[int] = 
     shown as a copy. written: cells to mark.
     """
     from minigrad.viz.figure import Plot
-    from minigrad.viz.style import ALERT, INK, LINE, MARK, MUTED
+    from minigrad.viz.style import ALERT, BLUE, INK, LINE, MARK, MUTED, mix
 
     values = [f"{v:g}" for v in memory.detach().numpy().ravel()]
     places = {name: addresses(t, memory) for name, t in tensors.items()}
@@ -67,7 +67,7 @@ def memory_cells(memory: Any, tensors: dict[str, Any], written: Sequence[int] = 
         for cell in range(n):
             if len(at := np.argwhere(cells == cell)):
                 index = [":" if spread else str(i) for i, spread in zip(at[0], np.ptp(at, axis=0), strict=True)]
-                box(cell, row + 0.6, 0.7, "#b9d5f0", f"[{','.join(index)}]" if index.count(":") < 2 else f"{len(at)}×")
+                box(cell, row + 0.6, 0.7, mix("#ffffff", BLUE, 0.3), f"[{','.join(index)}]" if index.count(":") < 2 else f"{len(at)}×")
             else:
                 axes.plot([cell + 0.1, cell + 0.9], [row + 0.95] * 2, color=LINE, linewidth=0.8)
     return plot

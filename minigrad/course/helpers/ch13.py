@@ -15,6 +15,7 @@ from minigrad.course.helpers.graphs import class_of, nodes_of
 from minigrad.course.showing.expect import expect_error
 
 if TYPE_CHECKING:
+    from minigrad.viz.drawing import Drawing
     from minigrad.viz.figure import Plot
 
 
@@ -62,67 +63,38 @@ def measure(*roots: Any, library: Any = mg) -> dict[Any, list[Any]]:
     return sent
 
 
-def flow(root: Any, **tensors: Any) -> Plot:
-    """Walk back from a scalar and draw the nodes, the leaves on top, with arrows as thick as the gradient that passed.
+def flow(root: Any, **tensors: Any) -> Drawing:
+    """Walk back from a scalar and draw the nodes, the leaves on top, with the norm of each gradient at its arrow.
 
-    The node that made the first NaN is marked, and all that is NaN is drawn in orange, with dashes.
+    The node that made the first NaN is marked, and the arrows of all that is NaN are thick.
     """
-    from minigrad.viz.figure import Plot
-    from minigrad.viz.layout import Edge, arrange, rows_of
-    from minigrad.viz.style import ALERT, BLUE, BLUE_TINT, INK, MARK, MUTED, OUTLINE, PAPER, VALUE
+    from minigrad.viz.drawing import Drawing
+    from minigrad.viz.paint import Run, svg
+    from minigrad.viz.picture import GAP_FOR_NUMBERS, SMALL, TITLE, Arrow, Box, Panel, Row, paint
 
     nodes = nodes_of(root)
     number = {node: k for k, node in enumerate(nodes)}
     sent = measure(root)
-    links = [
-        (number[above], number[node], k)
-        for node in nodes
-        for k, (above, _) in enumerate(node.next_functions)
-        if above is not None
-    ]
-    edges = [Edge(above, below, port) for above, below, port in links]
-    rows = rows_of(len(nodes), edges)
-    layout = arrange([110.0] * len(nodes), edges, rows)
+    culprit = next((node for node in sent if any(g is not None and math.isnan(g) for g in sent[node])), None)
     whose = {id(t if t.is_leaf else t.grad_fn): name for name, t in tensors.items()}
-    titles = [f"{whose[id(n.variable)]}.grad" if hasattr(n, "variable") else class_of(n) for n in nodes]
-    named = [f"{whose[id(n)]}\n{title}" if id(n) in whose else title for n, title in zip(nodes, titles, strict=True)]
-    ran = list(sent)
-    culprit = next((node for node in ran if any(g is not None and math.isnan(g) for g in sent[node])), None)
-
-    told = []
-    for above, below, port in links:
-        norm = sent[nodes[below]][port]
-        told.append(f"{titles[below]} to {titles[above]} {'NaN' if math.isnan(norm) else f'{norm:.2g}'}")
-    first = "" if culprit is None else f" The first NaN comes out of {titles[number[culprit]]}."
-    plot = Plot(
-        0.0105 * layout.width + 0.4, 0.86 * (max(rows) + 1) + 0.5, f"Norms of the gradients on their way: {', '.join(told)}.{first}"
-    )
-    axes = plot.add_subplot()
-    axes.set(xlim=(-25, layout.width + 25), ylim=(max(rows) + 0.45, -0.45))
-    axes.axis("off")
-    axes.set_title("number and width: the norm of each gradient", loc="left", color=MUTED)
-    boxes = []
-    for k, (node, title) in enumerate(zip(nodes, named, strict=True)):
-        is_culprit = node is culprit
-        box = {
-            "boxstyle": "round,pad=0.35",
-            "facecolor": BLUE_TINT if hasattr(node, "variable") else "#ffffff",
-            "edgecolor": MARK if is_culprit else OUTLINE,
-            "linewidth": 3 if is_culprit else 1,
-        }
-        boxes.append(axes.text(layout.x[k], rows[k], title, ha="center", va="center", fontsize=10, color=INK, bbox=box))
-    for above, below, port in links:
-        norm = sent[nodes[below]][port]
-        start, to = (layout.x[below], rows[below]), (layout.x[above], rows[above])
-        bad = math.isnan(norm)
-        look = {"color": MARK if bad else BLUE, "linewidth": 1.5 if bad else 1 + 2.2 * math.log10(1 + 9 * min(norm, 1e3))}
-        look |= {"arrowstyle": "-|>", "mutation_scale": 13, "patchA": boxes[below].get_bbox_patch(), "shrinkA": 0}
-        look |= {"patchB": boxes[above].get_bbox_patch(), "shrinkB": 3, "linestyle": "--" if bad else "-"}
-        axes.annotate("", to, start, arrowprops=look, zorder=4)  # after the boxes, whose edges it asks for
-        at = [0.6 * a + 0.4 * b for a, b in zip(start, to, strict=True)]
-        label = {"fontsize": 9, "ha": "center", "va": "center", "color": ALERT if bad else VALUE, "zorder": 5}
-        axes.text(*at, "NaN" if bad else f"{norm:.2g}", bbox={"facecolor": PAPER, "edgecolor": "none", "pad": 1.5}, **label)
-    return plot
+    boxes, arrows, told = [], [], []
+    for node in nodes:
+        leaf, title = hasattr(node, "variable"), class_of(node)
+        name = whose.get(id(node.variable if leaf else node), "")
+        rows = [Row((Run(name, TITLE),))] * bool(name) + [Row((Run(title, SMALL),))]
+        boxes.append(Box(tuple(rows), "leaf" if leaf else "node", marked=node is culprit))
+        for k, (above, _) in enumerate(node.next_functions):
+            if above is not None:
+                norm = sent[node][k]
+                text = "NaN" if math.isnan(norm) else f"{norm:.2g}"
+                arrows.append(Arrow(number[above], number[node], k, lit=math.isnan(norm), numbers=("", text)))
+                to = f"{whose[id(above.variable)]}.grad" if hasattr(above, "variable") else class_of(above)
+                told.append(f"{title} to {to} {text}")
+    first = "" if culprit is None else f" The first NaN comes out of {class_of(culprit)}."
+    alt = f"Norms of the gradients on their way: {', '.join(told)}.{first}"
+    caption = "gradients flow up" + "; thick: NaN" * any(arrow.lit for arrow in arrows)
+    scene = paint([Panel("The norm of each gradient", caption, boxes, arrows, upward=True)], gap=GAP_FOR_NUMBERS)
+    return Drawing(svg(scene, alt), alt, alt, scene)
 
 
 def log_share(**formulas: Callable[[Any], Any]) -> Plot:
