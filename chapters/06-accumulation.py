@@ -183,7 +183,7 @@ print(a.grad, b.grad, c.grad)
 
 # %% [markdown]
 # An **optimizer** makes the steps for you. The plainest one is `SGD` (*stochastic gradient descent*). With **momentum**
-# it steps with a sum of its own, v (not the v of chapter 04). Each new gradient g sets v to μ · v + g. With μ below 1
+# it steps with a sum of its own, v (not chapter 04's v). Each new gradient g sets v to μ · v + g. With μ below 1
 # the old gradients fade. With μ = 1 they never fade, and that is the loop that forgets to clear. Here SGD has μ = 1, and
 # clears `.grad` properly. It ends where the orange run did:
 

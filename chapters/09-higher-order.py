@@ -50,9 +50,7 @@ viz.valley(steep=(1.0, 20.0))
 
 # %% [markdown]
 # A gradient tells which way is down, but not how *far* to go. You learn that from the slopes of the gradient itself. In section 4
-# they lead to the tea's two numbers in ten steps, seconds or not.
-#
-# *Rosenbrock's valley* is a famous one, with a bend. Here is its map:
+# they lead to the tea's two numbers in ten steps, seconds or not. Here is a famous valley, *Rosenbrock's*, with a bend:
 
 # %% tags=["cover"]
 def rosenbrock(x):
