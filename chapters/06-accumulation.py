@@ -65,9 +65,9 @@ descents()
 # %% [markdown]
 # The blue run clears, and w falls to 0. The orange run does not, and w swings. No error, no warning.
 #
-# In the other panel each dot is one step: across, where w is; up, the `w.grad` that moved it. In the orange run `w.grad`
-# is the **sum** of all gradients so far. It acts as a speed: each slope changes it, and it alone moves w. So w rolls
-# like a ball in a bowl without friction. (In the tea the swings grow in the end: 0.2 is too much there.)
+# In the other panel each mark is one step: across, where w is; up, the `w.grad` that moved it. In the orange run
+# `w.grad` is the **sum** of all gradients so far. It acts as a speed: each slope changes it, and it alone moves w. So w
+# rolls like a ball in a bowl without friction. (In the tea the swings even grow: without friction 0.2 is too much.)
 #
 # | | |
 # |---|---|
@@ -163,6 +163,21 @@ for _ in range(3):
 # <details><summary>What you saw</summary>Each step is longer than the one before: 3, 6, 9. So a loop that is never cleared may at
 # first seem to learn *faster*.</details>
 #
+# An **optimizer** makes the steps for you. The plainest one is `SGD` (*stochastic gradient descent*). With **momentum**
+# μ each new gradient g sets v to μ · v + g (not chapter 04's v), and the step is lr · v. With μ below 1 the old
+# gradients fade. With μ = 1 they never fade, and that is the loop that forgets to clear. Here SGD has μ = 1, and clears
+# `.grad` properly. It ends where the orange run did:
+
+# %%
+p = mg.tensor(5.0, requires_grad=True, dtype=mg.float64)
+sgd = mg.optim.SGD([p], lr=0.2, momentum=1.0)
+for _ in range(30):
+    sgd.zero_grad()
+    (p**2).backward()
+    sgd.step()
+print(f"momentum 1: {p.item():.2f}, the orange run: {descent(zero=False)[0][-1]:.2f}")
+
+# %% [markdown]
 # ## 2 · None is not zero
 #
 # There are two ways to clear:
@@ -180,21 +195,6 @@ for _ in range(3):
 a, b, c = (mg.tensor(value, requires_grad=True) for value in (-1.0, 2.0, 3.0))
 (mg.relu(a) + b).backward()  # relu is flat left of 0; c has no part in it
 print(a.grad, b.grad, c.grad)
-
-# %% [markdown]
-# An **optimizer** makes the steps for you. The plainest one is `SGD` (*stochastic gradient descent*). With **momentum**
-# it steps with a sum of its own, v (not chapter 04's v). Each new gradient g sets v to μ · v + g. With μ below 1
-# the old gradients fade. With μ = 1 they never fade, and that is the loop that forgets to clear. Here SGD has μ = 1, and
-# clears `.grad` properly. It ends where the orange run did:
-
-# %%
-p = mg.tensor(5.0, requires_grad=True, dtype=mg.float64)
-sgd = mg.optim.SGD([p], lr=0.2, momentum=1.0)
-for _ in range(30):
-    sgd.zero_grad()
-    (p**2).backward()
-    sgd.step()
-print(f"momentum 1: {p.item():.2f}, the orange run: {descent(zero=False)[0][-1]:.2f}")
 
 # %% [markdown]
 # An optimizer **skips** a parameter whose `.grad` is None. With a 0 it makes a step, and where there is momentum even that step
@@ -250,8 +250,8 @@ for chunk in chunks:
     print("so far:", w.grad)
 
 # %% [markdown]
-# 31, 15 and 4 were added: the gradients of three means. (The mean of the first eight rows is 4.5, and 2 · (20 − 4.5) is 31.) 50
-# is too much. Each should count less: a third, or its share of the **rows**, 8/19, 8/19 and 3/19:
+# 31, 15 and 4 were added: the gradients of three means. (The mean of the first eight rows is 4.5, and 2 · (20 − 4.5) is
+# 31.) 50 is too much. Each must count less. A third? Or its share of the **rows**: 8/19, 8/19 and 3/19?
 
 # %%
 ways = {"in full": [1, 1, 1], "a third each": [1 / 3] * 3, "by rows": [8 / 19, 8 / 19, 3 / 19]}
@@ -382,8 +382,8 @@ print(f"{viz.memory(total).total} bytes, requires_grad = {total.requires_grad}")
 #
 # Forgetting to clear raises nothing. These do:
 #
-# **1. Cleared at the wrong moment.** Between `backward` and the step the gradient is needed, and before the first
-# `backward` there is nothing to write zeros into. (Zeros before the step raise nothing; w stays.)
+# **1. Cleared at the wrong moment.** With None before the step there is nothing to step with. With zeros before the
+# first `backward` there is nothing to write into. (Zeros before the step raise nothing; w stays.)
 
 # %%
 ((w - 1) ** 2).backward()
@@ -486,7 +486,7 @@ with expect_error(RuntimeError, match="a second time"):
 #
 # <details><summary>Answer</summary>One that keeps a result from each step: total += loss, losses.append(loss), a dict of outputs. Keep item(), detach() or a copy.</details>
 
-# %% [markdown] engine="core/tape.py:AccumulateGrad.accumulate" first="with _accumulating" last="present._array, g, present._array"
+# %% [markdown] engine="core/tape.py:AccumulateGrad.accumulate" first="present = variable" last="present._array, g, present._array" keep="present =|if recorded|_grad = wrap|elif|else:|bump|np.add" cut=" if owned is None else g"
 # ## In the engine
 #
 # The addition of this chapter. Nothing there yet: store. In a recorded pass (`recorded`: under `create_graph=True`): add, and
