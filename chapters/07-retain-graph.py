@@ -12,7 +12,8 @@
 # **After this chapter you know what a graph keeps in memory, and why a second `backward()` raises. You know when
 # `retain_graph=True` is the right answer, and when it hides the real mistake.**
 #
-# The curve of the tea should go along the points, and never be above 100 °C: two losses, from one curve.
+# The curve of the tea should go along the points, and stay below 100 °C. Our guess begins at 110. So there are two
+# losses, from one curve.
 
 # %%
 import minigrad as mg
@@ -226,8 +227,9 @@ print(g1, x.grad)
 viz.draw(l1, l2, view="keep", saved=True)
 
 # %% [markdown]
-# <details><summary>Why</summary>All that the second pass came through, and only that. The square of the first head was retained,
-# and its array stays in memory for as long as you hold l1.</details>
+# <details><summary>Why</summary>All that the second pass came through, and only that. The square of the first head was
+# retained, and its array stays in memory for as long as you hold l1. (The exponent is still there. It is no tensor but a
+# number, and only tensors are freed.)</details>
 #
 # Had the last call retained too, all suitcases would stay full, and no error would say so.
 #
@@ -271,7 +273,7 @@ print(run(6, retain=False))
 # does not.
 #
 # The two compute different gradients. With `detach` each loss reaches its own step only. This is the shortest form of
-# *truncated* backpropagation. Without, each reaches back through all steps. If you want that, you still need no
+# *truncated* backpropagation. Without it each reaches back through all steps. If you want that, you still need no
 # `retain_graph`: sum the losses, and go backward once at the end. The number is the one that the six retained passes
 # gave:
 
@@ -288,25 +290,15 @@ print(round(w.grad.item(), 2))
 #
 # ## 5 · `create_graph` keeps too (a look ahead)
 #
-# Graphs can stay in memory though a program never says `retain_graph`. Look for `create_graph=True`: it records the
-# backward pass itself, so that the gradient can be differentiated once more (chapters 08 and 09). This record often
-# needs the arrays of the old graph. So **`create_graph=True` also retains**, unless you say `retain_graph=False`.
-
-# %%
-x = mg.tensor(2.0, requires_grad=True)
-y = x**3
-print("retain:", mg.autograd.grad(y, x, retain_graph=True))
-print("create:", mg.autograd.grad(y, x, create_graph=True))
-print("plain: ", mg.autograd.grad(y, x))
-
-# %% [markdown]
-# None raised: the first two kept the graph for the next.
+# `create_graph=True` gives the gradient a graph of its own, so that it can be differentiated once more (chapters 08 and
+# 09). That graph often needs the arrays of the old one. So **`create_graph=True` also retains**, unless you say
+# `retain_graph=False`. For `grad(y, x)`:
 #
 # | call | the graph of `y` afterwards | the gradient |
 # |---|---|---|
 # | neither of the two | freed | a plain tensor |
 # | `retain_graph=True` | kept | a plain tensor |
-# | `create_graph=True` | kept | has a graph, unless there was nothing to record |
+# | `create_graph=True` | kept | has a graph, as a rule |
 #
 # ## Three ways this goes wrong
 #
@@ -322,7 +314,7 @@ with expect_error(RuntimeError, match="a second time", short=True):
 # %% [markdown]
 # With `retain_graph=True` it is worse: the saved arrays are those of the first round, so each round gives the slope at
 # the *first* `w`. Nothing tells you, because no node here saved `w` itself. (In `(w**2 - 9) ** 2` one does, and the
-# second round raises.) Below, the goal is w = 3, and `w` runs past it. Move the forward into the loop.
+# second round raises: chapter 11.) Below, the goal is w = 3, and `w` runs past it. Move the forward into the loop.
 
 # %%
 w = mg.tensor(1.0, requires_grad=True)
@@ -335,14 +327,10 @@ for _ in range(3):
     print("slope", w.grad.item(), "  w is now", w.item())
 
 # %% [markdown]
-# **2. One error is traded for another.** In the loop of section 4, retain, and update `w` after each pass. The engine counts
-# the updates (chapter 11). Each pass goes back through its own product `w * h` and all earlier ones:
-#
-# | step | its product saved | when its pass runs, `w` has had |
-# |---|---|---|
-# | 1 | `h` alone, as `h` is a constant here | no update: fine |
-# | 2 | `h`, and `w` after 1 update | 1 update: fine |
-# | 3 | `h`, and `w` after 2 updates | 2 updates, but the product of step 2 saved `w` after 1: an error |
+# **2. One error is traded for another.** In the loop of section 4, retain, and update `w` after each pass. The engine
+# counts the updates (chapter 11). In step 3 the pass also comes through the product `w * h` of step 2. That one saved
+# `w` after one update, and by now `w` has had two: an error. (Step 2 gets through: the product of step 1 saved only `h`,
+# a constant there.)
 #
 # The cure is the same `detach`.
 
@@ -444,7 +432,7 @@ from minigrad.course import conformance
 
 conformance("my_engine.py", "M3")
 
-# %% [markdown] engine="core/tape.py:OpNode._release"
+# %% [markdown] engine="core/tape.py:OpNode._release" cut="# a node that saved no operand is never freed, as in PyTorch; a number is one"
 # ## In the engine
 #
 # The suitcase is emptied. The walk calls this for every node that it has run, unless you said `retain_graph=True`. In the place of each
