@@ -62,8 +62,8 @@ viz.draw(L, view="keep", inputs=[x])
 #
 # ## Predict first
 #
-# `h` is the product in the picture. Below, a backward pass is asked for the gradient for `h` alone. Who has a `.grad` afterwards:
-# `h`, `w`, `x`, `b`?
+# `h` is the product in the picture. Below, a backward pass is asked for the gradient for `h` alone. Who has a `.grad`
+# afterwards: `h`, `w`, `x`, `b`?
 
 # %% tags=["guess"]
 L.backward(inputs=[h])
@@ -104,8 +104,9 @@ before = hot.grad.item(), half.grad.item()
 print(f"{answer:.3f} °C for each minute of half;", "nothing has changed:", before == (hot.grad.item(), half.grad.item()))
 
 # %% [markdown]
-# Where the output is no scalar, give a cotangent, as in chapter 04. Two outputs on one trunk take one walk. Each has its
-# own cotangent; `None` stands for the 1 of a scalar. The second line is the gradient of `(h * v).sum() + h.sum()`:
+# Where the output is no scalar, give a cotangent (chapter 04): the first line. Two outputs on one trunk take one walk,
+# with a cotangent each; `None` stands for the 1 of a scalar. So the second line is the gradient of
+# `(h * v).sum() + h.sum()`:
 
 # %%
 v = mg.tensor([1.0, 10.0, 100.0])
@@ -126,15 +127,24 @@ print(mg.autograd.grad((h, h.sum()), x, grad_outputs=(v, None)))
 
 # %%
 curve = tea(hot, half)
-print(*mg.autograd.grad(((curve - degrees) ** 2).mean(), curve))
+(pulls,) = mg.autograd.grad(((curve - degrees) ** 2).mean(), curve)
+print(f"for the first reading: {pulls[0]:.2f}")
+
+# %% tags=["folded"]
+# The code that draws them as arrows: click here to read it.
+picture = viz.fit(minutes, degrees, {"the curve": curve.detach()}, xlabel="minutes", ylabel="°C")
+look = {"angles": "xy", "scale_units": "xy", "scale": 1, "width": 0.012, "color": "#b85c00"}
+picture.axes[0].quiver(minutes, curve.detach(), 0 * pulls, -4 * pulls, **look)
+picture.alt += "\nAn arrow at each place of the curve, against the slope: the first is the longest, and leads up."
+picture
 
 # %% [markdown]
-# The first pulls hardest. There the curve is 18 °C too low, and the slope of a mean of eleven squares is 2 · (−18) / 11
-# = −3.27.
+# Along each arrow the loss falls; the longer, the steeper. The first pulls hardest: the curve is 18 °C too low there,
+# and the slope of a mean of eleven squares is 2 · (−18) / 11.
 #
 # `backward` hands this gradient on and does not keep it: the `.grad` of such a tensor is None, with the warning of
-# chapter 01. Two calls fill it. With `h.retain_grad()` the leaves get their gradients too, with `inputs=[h]` they do
-# not:
+# chapter 01. Either of two calls fills it. With `h.retain_grad()` the leaves get their gradients too, with `inputs=[h]`
+# they do not:
 
 # %%
 x.grad = None
@@ -161,7 +171,7 @@ viz.draw(L, view="keep", inputs=[h], saved=True)
 
 # %% [markdown]
 # The product still has its numbers. So the second computer goes on without `retain_graph`. Its cotangent is what was
-# sent, $\partial L / \partial h$. To compare, the last line goes from `L` to `x` in one walk:
+# sent, $\partial L / \partial h$. The last line compares: from `L` to `x` in one walk:
 
 # %%
 print("from h on:", mg.autograd.grad(h, x, g_h))
@@ -265,7 +275,7 @@ for y in [x**2, 5 * x, a * x]:
 # %%
 for y, words in [(5 * x, "does not require grad"), (a * x, "appears to not have been used")]:
     (slope,) = mg.autograd.grad(y, x, create_graph=True)
-    with expect_error(RuntimeError, match=words):
+    with expect_error(RuntimeError, match=words, short=True):
         mg.autograd.grad(slope, x)
 
 # %% [markdown]
@@ -302,9 +312,8 @@ def fit(strength, create_graph):
 
 
 # %% [markdown]
-# The first fit has no penalty. The second has one, with `create_graph=True`. (At strength 0.3, steps of 0.05 are too
-# long.) The third has one too, but with `create_graph=False`. It runs: `retain_graph=True` is enough for that. Does its
-# penalty change the fit?
+# The first fit has no penalty. The second has one, with `create_graph=True`. The third has one too, but with
+# `create_graph=False`. It raises nothing, since `retain_graph=True` keeps the graph. Does its penalty change the fit?
 
 # %% tags=["guess"]
 plain, flat, third = fit(0.0, True), fit(0.1, True), fit(0.1, False)
@@ -352,8 +361,8 @@ print(mg.autograd.grad(L, w)[0][0])
 
 # %% [markdown]
 # **3. `backward(inputs=[h])`, only to have a look.** It leaves two traces. `h` remembers that you asked, as after
-# `retain_grad()`: each later walk to `h` adds to `h.grad`, even that of `grad` below. And the suitcase of the product
-# that *made* `h` is empty, so you cannot go on from `h`. For a look take `grad`.
+# `retain_grad()`: each later walk to `h` adds to `h.grad`, even that of `grad` below. And unlike `grad` it has emptied
+# the suitcase of the product that *made* `h`: you cannot go on from `h`. For a look take `grad`.
 
 # %%
 x, w = (mg.tensor(v, requires_grad=True) for v in ([1.0, 2.0, 3.0], [0.5, -1.0, 2.0]))
