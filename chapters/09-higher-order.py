@@ -41,16 +41,11 @@ for step in range(1001):
 # %% [markdown]
 # A thousand steps, and `half` has moved by 25 seconds. It should go down by 550, to 650. Nothing has changed but the
 # unit. A second of `half` changes the loss 60 times less than a minute does, so each step is 60 times smaller. And the
-# way is 60 times as long. So it takes more than 30,000 steps.
+# way is 60 times as long. It takes 35,000 steps to come near.
 #
-# In seconds the tea's loss is a thin valley: steep across, nearly flat along. Move the learning rate in a small one:
-
-# %%
-viz.valley(steep=(1.0, 20.0))
-
-# %% [markdown]
-# A gradient tells which way is down, but not how *far* to go. You learn that from the slopes of the gradient itself. In section 4
-# they lead to the tea's two numbers in ten steps, seconds or not. Here is a famous valley, *Rosenbrock's*, with a bend:
+# In seconds the loss is a thin valley: steep across, nearly flat along. A gradient tells which way is down, but not how
+# *far* to go. You learn that from the slopes of the gradient itself. In section 4 they lead to the tea's two numbers in
+# ten steps, seconds or not. Here is a famous valley, *Rosenbrock's*, with a bend:
 
 # %% tags=["cover"]
 def rosenbrock(x):
@@ -67,9 +62,9 @@ tracks = {"Newton, 5 steps": newton, "gradient descent, 500 steps": descent}
 viz.paths(rosenbrock, tracks, xlim=(-2, 2), ylim=(-3.4, 2.2), zoom=((-1.3, -0.7), (0.8, 1.3)))
 
 # %% [markdown]
-# Both start at the same place. Gradient descent (orange) knows the slope only. It jumps from wall to wall,
-# then creeps along the floor, and does not arrive in 500 steps. Newton's method (blue) also knows how the
-# slope **changes**. It takes a detour, far down to −3.2 and back, and arrives in five steps.
+# Gradient descent (orange) knows the slope only. It jumps from wall to wall, then creeps along the floor, and does not
+# arrive in 500 steps. Newton's method (blue) also knows how the slope **changes**. It takes a detour, far down to −3.2
+# and back, and arrives in five steps.
 #
 # | | |
 # |---|---|
@@ -203,9 +198,9 @@ print(mg.equal(found, mg.autograd.functional.hessian(f, x.detach())))  # the lib
 # the gradient. H takes n + 1, and then each product is a plain multiplication. So with fewer products than variables, do without H.
 # With more, build it once, if it fits into memory.
 #
-# And if you want the diagonal only, to scale the steps of an optimizer? No `v` gives it for every H; the mean over
-# random ones comes close. Draw each entry of `v` as +1 or −1, by the toss of a coin. Then $v_i^2 = 1$, and entry i of
-# `v * (H v)` is
+# And if you want the diagonal only, to scale the steps of an optimizer? No single `v` gives it for every H. But a mean
+# over random `v` comes close. Draw each entry of `v` as +1 or −1, by the toss of a coin. Then $v_i^2 = 1$, and entry i
+# of `v * (H v)` is
 #
 # $$v_i \sum_j H_{ij} v_j = H_{ii} + \sum_{j \neq i} v_i v_j \, H_{ij}$$
 #
@@ -224,6 +219,12 @@ for draws in (1, 10, 100, 1000):
 #
 # ## 4 · Newton's method
 #
+# In a thin valley no learning rate suits both directions. Move the learning rate in this one:
+
+# %%
+viz.valley(steep=(1.0, 20.0))
+
+# %% [markdown]
 # At the bottom of a valley the gradient is zero. How far away is the bottom? At $x - p$ the gradient is about $g - H p$
 # (section 2). It is zero if $H p = g$. Newton's method solves this for p, goes to $x - p$, and begins anew. So one step
 # is
@@ -285,7 +286,7 @@ viz.losses({name: [value for value in values if value > 1e-20] for name, values 
 #
 # But at our guess the loss is no bowl. The *eigenvalues* of H are the curvatures of f in certain directions: for the
 # bowl above 2000 and 2, along the two axes. Here one is negative: that way the loss curves *down*. Along it Newton's
-# step looks for a summit, as on a hill. The first one leads far up:
+# step looks for a summit, as on a hill. The first step leads far up:
 
 # %%
 q = mg.tensor([50.0, 1200.0], dtype=mg.float64)
@@ -332,9 +333,9 @@ for name, function in functions.items():
     print(f"{name:10}", count(function, 6))
 
 # %% [markdown]
-# The slope of exp(sin x) is a product, and each further order makes two terms of each product, and nodes for their
-# factors. So each order multiplies the graph, here by about 2.5: the cost is **exponential in the order.** The slope of
-# exp or sin is one factor. There is nothing to double, and the graph stays small.
+# The slope of exp(sin x) is a product. The slope of that has two terms, each a product again, and so on. So each order
+# multiplies the graph, here by about 2.5: the cost is **exponential in the order.** The slope of exp or sin is one
+# factor, and the graph stays small.
 #
 # For *one* order the factor is no trouble: it does not grow with the number of variables. Here are all n slopes of a function of n
 # variables, from one pass:
