@@ -46,9 +46,9 @@ print(f"{len(slopes)} passes; the largest slope: {max(slopes).item():.2f} °C pe
 print(f"by a difference, over a whole minute: {(curve(11.8, moments) - curve(10.8, moments)).max().item():.2f} °C")
 
 # %% [markdown]
-# That took 301 walks, all back to the same `half`. The difference took two runs of the curve, and its error depends on
-# the step. Going *forward* from `half`, one run gives them all, exactly: section 3. The 301 slopes are one **column** of
-# a Jacobian. Here is a Jacobian of five outputs and three inputs, filled in three ways:
+# That took 301 walks, all back to the same `half`. (The `sum` of chapter 05 does not help: with one `half` it gives one
+# number, the sum of all slopes.) Going *forward* from `half`, one run gives them all, exactly: section 3. The 301 slopes
+# are one **column** of a Jacobian. Here is a Jacobian of five outputs and three inputs, filled in three ways:
 
 # %%
 import numpy as np
@@ -118,8 +118,9 @@ for eps in (1e-1, 1e-3, 1e-5):
 # %% [markdown]
 # Each is too large by 8ε: the term 2 · 4 · ε², divided by ε. For a dual number this term is zero, so 22 is exact.
 #
-# In `minigrad`, `make_dual(value, tangent)` makes a **dual tensor**, which prints with its tangent. It needs a *level*,
-# a block `with dual_level():`. While it is open, each operation moves the tangents on. At its end they are thrown away.
+# In `minigrad`, `make_dual(value, tangent)` makes a **dual tensor**, which prints with its tangent. It lives in a
+# *level*, a block `with dual_level():`. There each operation moves the tangents on. At the end of the block they are
+# thrown away.
 
 # %%
 with fw.dual_level():
@@ -168,8 +169,8 @@ print(whole)
 print(whole @ t)
 
 # %% [markdown]
-# Is it right at other places too? Chapter 04's test compares two ways to vᵀJ t. Here they are v times the forward pass,
-# and the backward pass times t.
+# Is it right at other places too? Chapter 04's test, with t for its u, compares two ways to vᵀJ t. Here they are v times
+# the forward pass, and the backward pass times t.
 
 # %%
 x64, t64, v64 = mg.tensor([0.7, -1.2, 2.0, 0.4]).double(), mg.randn(4).double(), mg.randn(3).double()
@@ -219,8 +220,8 @@ speeds(moments, sensitivity)
 # One run has found how fast each point of the curve moves with `half`. At the start an error of `half` does no harm.
 # Near minute 16 it does most: if your `half` is a minute too short, the curve is more than 2 °C too low there.
 #
-# Here are both modes on one small program. Forward, t is how fast each box moves, and an arrow multiplies it by the slope. Start
-# with `a` alone, and L moves with 9. How fast will it move with `b` alone? Then L is given g = 1, and the same slopes lead back:
+# Here are both modes on one small program. First t is how fast each box moves, and an arrow multiplies it by the slope.
+# With `a` alone L moves with 9. How fast with `b` alone? From step 5 on L has g = 1, and the same slopes lead back:
 
 # %%
 a, b = (mg.tensor(value, requires_grad=True) for value in (2.0, 3.0))
@@ -289,14 +290,11 @@ print("J t:", mg.autograd.grad(g, u, t)[0])
 #
 # ## 5 · All rows at once
 #
-# Where J is square, as a Hessian is, neither mode saves passes. But PyTorch can take all cotangents along in one walk,
-# and each rule runs once. With 2.13, on one core, 301 calls with a one-hot each took 7 ms, and **one call** 0.6 ms.
-# (`minigrad` has the call too, but walks once for each.) The price is memory: each rule works on the whole stack at
-# once.
+# PyTorch can take all cotangents along in one walk. With 2.13, on one core, 301 calls with a one-hot each took 7 ms, and **one
+# call** 0.6 ms. (The price is memory. `minigrad` has the call too, but walks once for each.)
 #
-# Stack the cotangents, and say `is_grads_batched=True`. Then the **first axis** of `grad_outputs` counts the cotangents, and
-# each has the shape of `y`. What comes back has the same first axis, and behind it the shape of `x`. The identity is the stack
-# of all one-hots, so it gives all rows:
+# Stack the cotangents, and say `is_grads_batched=True`. Then the **first axis** of `grad_outputs` counts them. What comes
+# back has the same first axis, and behind it the shape of `x`. The identity is the stack of all one-hots, so it gives all rows:
 
 # %%
 (rows,) = mg.autograd.grad(curve(half, moments), half, mg.eye(301), is_grads_batched=True)
@@ -305,66 +303,6 @@ print(mg.autograd.grad(f(x), x, mg.eye(3), is_grads_batched=True)[0])
 
 # %% [markdown]
 # If `y` is a table, every cotangent is a table too (exercise 10.5).
-#
-# ## 6 · A routine of your own (after chapter 14)
-#
-# Now the routine of section 4; exercise 10.6 needs this. Below NumPy computes the exponential in the curve. Its backward
-# rule stands in an `autograd.Function` (chapter 14): `forward` computes, and packs into the suitcase `ctx` what
-# `backward` needs. The slope of exp is its result. `functional.jvp` makes the two walks, in PyTorch too, and returns
-# f(x) and J t:
-
-# %%
-class Exp(mg.autograd.Function):
-    @staticmethod
-    def forward(ctx, x):
-        y = mg.tensor(np.exp(x.detach().numpy()))
-        ctx.save_for_backward(y)
-        return y
-
-    @staticmethod
-    def backward(ctx, v):
-        (y,) = ctx.saved_tensors
-        return v * y
-
-
-def with_routine(half, exp=Exp.apply):
-    return 20 + 66.5 * exp(-moments / half * np.log(2))  # 0.5 ** a is exp(-a * log(2))
-
-
-half, one = half.detach(), mg.tensor(1.0)
-with expect_error(NotImplementedError, match="must implement the jvp function"):
-    push(with_routine, half, one)
-_, moves = mg.autograd.functional.jvp(with_routine, half, one)
-print("two walks, the same 301 slopes:", mg.allclose(moves, sensitivity))
-
-# %% [markdown]
-# But two walks need a graph. So a Function may bring a rule for forward mode as well, a method `jvp(ctx, t)`: the tangent of
-# the input comes in, the tangent of the output goes out. `ctx` has a second suitcase for it, which `forward` packs with
-# `save_for_forward`. Both rules read `ctx.saved_tensors`, and each finds its own there.
-
-# %%
-class ExpForward(Exp):
-    @staticmethod
-    def forward(ctx, x):
-        y = Exp.forward(ctx, x)
-        ctx.save_for_forward(y)
-        return y
-
-    @staticmethod
-    def jvp(ctx, t):
-        (y,) = ctx.saved_tensors
-        return y * t
-
-
-moves = push(lambda half: with_routine(half, ExpForward.apply), half, one).tangent
-print("one forward pass:", mg.allclose(moves, sensitivity))
-
-# %% [markdown]
-# The two rules look alike here: J is diagonal, so it is its own transpose. In exercise 10.6 it is not.
-#
-# **Check yourself.** A Function has two inputs a and b, and only a is dual. What does `jvp(ctx, ta, tb)` get for b?
-#
-# <details><summary>Answer</summary>Zeros: a tensor without a tangent stands still.</details>
 #
 # ## Three ways this goes wrong
 #
@@ -436,7 +374,7 @@ with expect_error(RuntimeError, match="Nested forward mode"), fw.dual_level():
 # * All of J takes n forward passes or m backward passes. One loss, many parameters: reverse. One input, many outputs: forward.
 #   A product with J takes one pass.
 # * A JVP is also two VJPs: g = Jᵀu with `create_graph=True`, then from g back to u with the cotangent t.
-# * A Function of your own goes forward by two VJPs, or by its own `jvp(ctx, t)`, which needs no graph.
+# * A Function of your own goes forward by two VJPs, or by its own `jvp(ctx, t)`, which needs no graph (the extra page).
 # * `is_grads_batched=True`: the first axis of `grad_outputs` counts cotangents; the identity gives all rows.
 
 # %% [markdown] tags=["exercise-table"]
@@ -474,6 +412,67 @@ with expect_error(RuntimeError, match="Nested forward mode"), fw.dual_level():
 # through. If it is *linear*, the tangent goes through the operation itself. If it is *multilinear*, as a product is, there is a term
 # for each input. If it is *elementwise*, as `exp` is, J is diagonal and its own transpose, so the backward rule serves here
 # too. An operation for which no word fits, such as `softmax`, goes by the two VJPs of section 4 (not shown).
+
+# %% [markdown]
+# ## Extra: a routine of your own
+#
+# For after chapter 14; only exercise 10.6 needs it. Here is the routine of section 4: below NumPy computes the
+# exponential in the curve. Its backward rule stands in an `autograd.Function`: `forward` computes, and packs into the
+# suitcase `ctx` what `backward` needs. The slope of exp is its result. `functional.jvp` makes the two walks, in PyTorch
+# too, and returns f(x) and J t:
+
+# %%
+class Exp(mg.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        y = mg.tensor(np.exp(x.detach().numpy()))
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, v):
+        (y,) = ctx.saved_tensors
+        return v * y
+
+
+def with_routine(half, exp=Exp.apply):
+    return 20 + 66.5 * exp(-moments / half * np.log(2))  # 0.5 ** a is exp(-a * log(2))
+
+
+half, one = half.detach(), mg.tensor(1.0)
+with expect_error(NotImplementedError, match="must implement the jvp function"):
+    push(with_routine, half, one)
+_, moves = mg.autograd.functional.jvp(with_routine, half, one)
+print("two walks, the same 301 slopes:", mg.allclose(moves, sensitivity))
+
+# %% [markdown]
+# But two walks need a graph. So a Function may bring a rule for forward mode as well, a method `jvp(ctx, t)`: the tangent of
+# the input comes in, the tangent of the output goes out. `ctx` has a second suitcase for it, which `forward` packs with
+# `save_for_forward`. Both rules read `ctx.saved_tensors`, and each finds its own there.
+
+# %%
+class ExpForward(Exp):
+    @staticmethod
+    def forward(ctx, x):
+        y = Exp.forward(ctx, x)
+        ctx.save_for_forward(y)
+        return y
+
+    @staticmethod
+    def jvp(ctx, t):
+        (y,) = ctx.saved_tensors
+        return y * t
+
+
+moves = push(lambda half: with_routine(half, ExpForward.apply), half, one).tangent
+print("one forward pass:", mg.allclose(moves, sensitivity))
+
+# %% [markdown]
+# The two rules look alike here: J is diagonal, so it is its own transpose. In exercise 10.6 it is not.
+#
+# **Check yourself.** A Function has two inputs a and b, and only a is dual. What does `jvp(ctx, ta, tb)` get for b?
+#
+# <details><summary>Answer</summary>Zeros: a tensor without a tangent stands still.</details>
 
 # %% [markdown] exercise="10.1"
 # Write dual numbers yourself. A `Dual` holds two numbers, `value` and `tangent`. `+` is given. Write `-`, `*`, `/`,
