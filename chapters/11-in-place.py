@@ -40,7 +40,7 @@ with expect_error(RuntimeError, match="a leaf Variable"):
 # %%
 hot = hot - 0.2 * hot.grad
 ((tea(hot, half) - degrees) ** 2).mean().backward()
-with expect_warning(UserWarning, match="not a leaf"):
+with expect_warning(UserWarning, match="is being accessed.", short=True):
     print("the slope for the second step:", hot.grad)
 
 # %% [markdown]
@@ -194,8 +194,8 @@ print(k, k.is_leaf)
 # ## 3 · The second guard: versions
 #
 # A node keeps numbers for backward (chapter 07). To keep is not to copy: it holds the **memory itself**, and notes its
-# version. Backward compares this with the version of now. If they differ, the numbers may differ too, so it raises
-# instead of giving you a wrong gradient.
+# version. Backward compares it with the present one. If they differ, the numbers may differ too, so it raises instead of
+# giving you a wrong gradient.
 #
 # Chapter 07 asked the nodes what they keep. Most are of four kinds:
 #
@@ -235,8 +235,9 @@ for f in (mg.exp, mg.sin):
 #
 # The notes tell the two lines: where the value was needed, and where it was overwritten.
 #
-# `viz.timeline` draws the check for all that a graph has saved. Time runs to the **right**. Each write makes a version, a pin
-# is a save, and an arrow is the check. Here `x` is kept twice, by `sin` before the write and by `*` after it:
+# `viz.timeline` draws the check for all that a graph has saved. Time runs to the **right**. Each write makes a version,
+# a pin is a save, and an arrow is the check, which looks back. Here `x` is kept twice, by `sin` before the write and by
+# `*` after it:
 
 # %% tags=["cover"]
 x = w * 1
@@ -272,8 +273,8 @@ viz.steps(L)
 #
 # ## 4 · `no_grad`, `detach`, `clone`, `.data`
 #
-# These four are often taken for one another. Three of them make a tensor out of `h`. Does it share the **memory** of
-# `h`, and the **counter**? Is it **recorded**? Fill each with zeros, then look at `h`, whose first number was e, 2.72:
+# These four are often taken for one another. Three of them make a tensor out of `h`. Does each share the **memory** of
+# `h`, and the **counter**? Is it **recorded**? Fill each with zeros, then look at `h[0]`, which was e, 2.72:
 
 # %%
 for code in ("h.clone()", "h.detach()", "h.data"):
@@ -290,7 +291,7 @@ for code in ("h.clone()", "h.detach()", "h.data"):
 # | `h.detach()` | yes | no | **yes** |
 # | `h.data` | yes | no | **no** |
 #
-# What does that mean for backward? A write to the clone harms nobody. A write through `detach()` is noticed:
+# What does that mean for backward? A write to the clone leaves `h` alone. A write through `detach()` is noticed:
 
 # %%
 y = mg.exp(w)
@@ -378,9 +379,9 @@ with expect_error(RuntimeError, match="output 0 of Relu", short=True):
 # %% [markdown]
 # `h = h + w` is the cure. (After `w * 3` or a sum, `+=` would have been harmless.)
 #
-# **3. A tensor without a version.** What is made under `mg.inference_mode()` has no version at all. Backward could not
-# check it, so no node may save it. You made `t` there, and now train on it. `w + t` saves nothing, and runs. `w * t`
-# must save `t`, and raises. A `t.clone()`, made outside, has a version:
+# **3. A tensor without a version.** `mg.inference_mode()` is a stricter `no_grad`: what is made there has no version.
+# Backward could not check it, so no node may save it. You made `t` there, and now train on it. `w + t` saves nothing,
+# and runs. `w * t` must save `t`, and raises. A `t.clone()`, made outside, has a version:
 
 # %%
 with mg.inference_mode():
@@ -415,7 +416,7 @@ print((w * t.clone()).grad_fn.name())
 #   memory goes up by 1.
 # * **First guard, at once:** while recording is on, a leaf that requires grad may not be written, nor a view whose history
 #   leads to it (`w[0]`). `w.detach()` has no history, and may.
-# * **Second guard, at backward:** what a node kept must still be at the version of then. Only writes to what was *kept*
+# * **Second guard, at backward:** what a node kept must still be at the version it had. Only writes to what was *kept*
 #   matter.
 # * exp, sigmoid, tanh, relu, sqrt and softmax keep the output; sin, cos, log and powers the input; a product the other
 #   factor; sums, differences and copies nothing.
@@ -471,11 +472,11 @@ from minigrad.course import conformance
 
 conformance("my_engine.py", "M4")
 
-# %% [markdown] engine="core/tape.py:unpack" first="elif type(saved) is tuple" last="saved=saved, node=node"
+# %% [markdown] engine="core/tape.py:unpack" first="tensor, version" last="saved=saved, node=node" keep="tensor, version|!= version|MODIFIED"
 # ## In the engine
 #
 # The second guard. A node holds the saved tensor, and the version that it had then. When backward takes it out, the two
-# versions are compared: the last two lines. (The lines before them are for `detach_()`, a rare case.)
+# versions are compared: the last two lines.
 
 # %% [markdown] exercise="11.1"
 # Twelve lines; each is run by itself, between the same first lines and the same last one. Does the last line, the
@@ -569,7 +570,7 @@ w = mg.tensor([1.0, 2.0], requires_grad=True)
 # | `window(start)` | a `Versioned` on the **same memory** from place `start` on, which counts together with `self` |
 # | `data()` | a `Versioned` on the same memory with a counter **of its own**, which begins at 0 |
 # | `save()` | what a node does: returns a function `unpack` of no arguments |
-# | `unpack()` | returns the numbers if they were not written since `save()`; else raises a RuntimeError with both versions in its message: that of now, and that of then |
+# | `unpack()` | returns the numbers if they were not written since `save()`; else raises a RuntimeError with both versions in its message, the present one and the saved one |
 #
 # {requirements}
 #

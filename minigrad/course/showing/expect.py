@@ -24,7 +24,7 @@ def expect_error(error: type[BaseException] = Exception, match: str = "", short:
         found = re.search(match, str(caught))
         if found is None:
             raise AssertionError(f"the message has no {match!r}: {caught}") from caught
-        _print(caught, f"{found.string[: found.end()]} …" if short else found.string)
+        _print(caught, _told(found, short))
         return
     except Exception as caught:
         raise AssertionError(f"expected {error.__name__}, but {type(caught).__name__} came: {caught}") from caught
@@ -43,6 +43,10 @@ def show_error(error: type[BaseException] = RuntimeError, upto: str | None = Non
         _print(caught, str(caught) if upto is None else f"{str(caught).partition(upto)[0]}{upto} …")
 
 
+def _told(found: re.Match[str], short: bool) -> str:
+    return f"{found.string[: found.end()]} …" if short else found.string
+
+
 def _print(caught: BaseException, message: str) -> None:
     print(without_places(f"{type(caught).__name__}: {message}"))
     for note in getattr(caught, "__notes__", ()):
@@ -51,13 +55,14 @@ def _print(caught: BaseException, message: str) -> None:
 
 
 @contextlib.contextmanager
-def expect_warning(category: type[Warning] = Warning, match: str | None = None) -> Iterator[None]:
-    """Print the warning that the block gives. AssertionError when none of the category comes."""
+def expect_warning(category: type[Warning] = Warning, match: str = "", short: bool = False) -> Iterator[None]:
+    """Print the warning that the block gives. AssertionError when none of the category comes. match, short: see expect_error."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield
     for warning in caught:
-        if issubclass(warning.category, category) and (match is None or re.search(match, str(warning.message))):
-            print(f"{warning.category.__name__}: {warning.message}")
+        found = re.search(match, str(warning.message))
+        if issubclass(warning.category, category) and found:
+            print(f"{warning.category.__name__}: {_told(found, short)}")
             return
     raise AssertionError(f"expected a {category.__name__}, but none came")
