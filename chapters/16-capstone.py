@@ -320,7 +320,7 @@ conformance(assemble(NUMPY), "M1.pow", "M5.third")
 # | **M4** | a hook on a tensor that requires no grad | RuntimeError | require |
 # | **M5** | an input that the output does not depend on | RuntimeError | not have been used |
 # | | an input that requires no grad | RuntimeError | does not require grad |
-# | **M6** | writing a leaf that requires grad, or a view of one, while recording | RuntimeError | leaf |
+# | **M6** | writing a leaf that requires grad, or a view of one (not what `detach` gave), while recording | RuntimeError | leaf |
 # | | a saved value was written since | RuntimeError | modified by an inplace operation |
 #
 # ## The runner

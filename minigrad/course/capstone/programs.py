@@ -98,6 +98,7 @@ KINDS = {
         3 {x} * {y}
         1 {x}.exp()
         1 {x}.tanh()
+        1 {x}**3
         1 {x} * {n}
         1 {x}.sum()
         6 {x}[{index}]
@@ -106,6 +107,7 @@ KINDS = {
         1 {x}[{rows}]
         2 {x}.detach()
         20 !{write}
+        5 !{view}[{index}] = {u}
         3 !{pass}"""),
 }  # fmt: skip
 SHAPES: dict[str, list[tuple[int, ...]]] = {
@@ -128,7 +130,9 @@ ALWAYS: dict[str, list[tuple[Any, ...]]] = {
     "scalars": [("a = engine.tensor(0.0, requires_grad=True)", f"b = {curve.format(x='a')}", "b.backward()", ("b", "a.grad"))
                 for curve in CURVES],
     "derivatives": [(*HOOKED, "e, = engine.grad(d, b)", ("e",)),
-                    (*HOOKED, "e, = engine.grad(d, a, create_graph=True)", "f, = engine.grad(e, a)", ("e", "f"))],
+                    (*HOOKED, "e, = engine.grad(d, a, create_graph=True)", "f, = engine.grad(e, a)", ("e", "f")),
+                    (HOOKED[0], "b = a.register_hook(lambda g: g * a)", "c = a**2", "d, = engine.grad(c, a)",
+                     'e = raised(lambda: engine.grad(d, a), "does not require grad")', ("d", "e"))],
 }  # fmt: skip
 WITH_NUMBERS = ("{x} + {n}", "{n} + {x}", "{x} - {n}", "{n} - {x}", "{x} * {n}", "{n} * {x}", "{x} / {m}", "{n} / {x}", "-{x}")
 # The words of the errors that chapter 16 promises, by the call that may raise them. After one that comes in the middle of a
@@ -283,6 +287,8 @@ class Reading:
             match node:
                 case ast.Attribute(value=x, attr="T"):
                     fits = axes(x) == 2
+                case ast.Call(func=ast.Attribute(value=x, attr="reshape")) if tensor(x) is not None:
+                    fits = array_of(tensor(x)).flags.c_contiguous  # else it is for the layout to say whether it is a view
                 case ast.BinOp(left=x, op=ast.MatMult(), right=y):
                     fits = {axes(x), axes(y)} <= {1, 2}
                 case ast.Call(func=ast.Attribute(value=x, attr="sum" | "mean"), args=[_]):
@@ -433,6 +439,9 @@ class Writer:
         return self._one(list(self.reading.tensors()))
 
     _y = _x
+
+    def _view(self) -> str:
+        return self._one([name for name, x in self.reading.tensors().items() if x._base is not None])
 
     def _recorded(self) -> str:
         return self._one([name for name, x in self.reading.tensors().items() if x.requires_grad and not x.is_leaf])

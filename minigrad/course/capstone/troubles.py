@@ -60,7 +60,8 @@ TROUBLES = {
     "freed": "The contract: a pass frees what the rules had saved, and the next one that needs it raises a RuntimeError that says "
     "*second time*. Does the first free it, and does this error come out?",
     "late": "A call that must be refused has changed a `.grad`. **Check before you write**: look at v before the walk begins.",
-    "left_over": "A pass ended with an error, and the next one went wrong. Begin each pass with a dict of messages of its own.",
+    "left_over": "Here a pass must end with an error, and the next one must not notice. Does the first raise? Does each pass begin with "
+    "a dict of messages of its own?",
     # M4
     "recorded_inside": "Inside of `no_grad` a result requires no grad and gets no node. Ask for the mode where you make the node.",
     "left_off": "After the block the mode must be what it was before the block. `__enter__` notes it, and `__exit__` puts it back.",
@@ -140,7 +141,8 @@ TROUBLES = {
     "`grad`. Here the backward pass of the engine was not used once for each step.",
     "untouched": "Train copies: the arrays that were handed in belong to the caller, and each training begins with lists of its own. "
     "Does `tensor` copy, and is anything kept from call to call?",
-    "curve": "The curve is close at first and then leaves the right one: do all four weights take part in every step?",
+    "curve": "The short trainings above tell more. Where they are green, ask: do all four weights take part in every step, and "
+    "are those of the end returned?",
     "slow": "600 steps take too long. How many operations does one step record, and is anything kept from step to step?",
     # 17.1, a new operation
     "forgets_g": "A rule hands on `g`, the cotangent of the result, times a slope: self / result in the rule of self, w / result in "
