@@ -13,8 +13,8 @@
 #
 # Somebody poured a cup of tea, in a room of 20 °C, and left a thermometer in it. For half an hour they wrote down every
 # three minutes what it showed, not always with care. At 25 °C it may go into the fridge. When will that be? (`mg.tensor`
-# makes a **tensor**: one number, or a row or table of them.) You know gradient descent? Run the cells down to *The same
-# with `backward()`*, and read from there.
+# makes a **tensor**: one number, or a row or table of them.) You know gradient descent? Run all cells, and read from
+# *The same with `backward()`* on.
 
 # %%
 import minigrad as mg
@@ -29,8 +29,8 @@ viz.fit(minutes, degrees, xlabel="minutes", ylabel="°C")
 # The last reading is 30 °C, the tea cools more and more slowly, and the points do not lie quite evenly. So you want a smooth curve
 # that runs along them and on.
 #
-# A cup cools in a simple way. Look at how much warmer it is than the room: 68 degrees at the start, about 34 after ten
-# and a half minutes, 17 after 21. In equal times it halves. So two numbers are enough for the curve:
+# A cup cools in a simple way. Look at how much warmer it is than the room: 68 degrees at the start, about 34 after 10½
+# minutes, 17 after 21. In equal times it halves. So two numbers are enough for the curve:
 #
 # - `hot`: how many degrees warmer than the room was it at the start?
 # - `half`: after how many minutes was only half of that left? (After twice that a quarter is left, 0.5 times 0.5.)
@@ -167,7 +167,7 @@ for wanted in (55, 25):
 #
 # **Try it.** In the cell below *Three steps down*, change the learning rate to 0.02, then to 2, and run all again (*Run
 # → Restart Kernel and Run All Cells…*). With 0.02 it creeps. With 2 it jumps, and the hundred steps end in `nan`, *not a
-# number*. Then go back to 0.2, and change the tenth reading from 35 to 45. How much later is the tea ready?
+# number*. Back at 0.2, change the tenth reading from 35 to 45. How much later is the tea ready?
 #
 # ## What did `backward()` just do?
 #
@@ -185,7 +185,7 @@ error = temperature - degrees
 viz.draw((error**2).mean(), view="see")
 
 # %% [markdown]
-# `const` is a constant that backward does not need: first the 20, then the readings. `(11,)` means eleven numbers.
+# `const` is what backward does not need: first the 20, then the readings. `(11,)` means eleven numbers.
 #
 # In this course you learn to read such a picture, and to do by hand what `backward()` did. And you build an engine
 # that does it: a few hundred lines, all of them yours.
