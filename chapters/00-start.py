@@ -11,8 +11,8 @@
 #
 # **A course on automatic differentiation: how a program that computes a number can also say how each input moves it.**
 #
-# It says so with slopes, and neural networks are trained with them. A machine finds them, and few people have looked
-# inside it. Here you take it apart, and build one of your own.
+# The answers are slopes, and neural networks are trained with them. A machine finds the slopes, and few people have
+# looked inside it. Here you take it apart, and build one of your own.
 #
 # Slopes can do more. Here six lines of code made a blurred picture sharp. They are told how it was blurred, and have
 # seen no other picture. [A cup of tea](00-tea.ipynb) shows in a quarter of an hour how slopes find what you look for.
@@ -33,7 +33,8 @@ photos(blurred=blurred, found_with_slopes=image)
 
 # %% [markdown]
 # The machine is called `minigrad`. It is a small copy of PyTorch's *autograd*, written with NumPy alone. Its names,
-# results and error messages are PyTorch's. What you learn here, you can use there.
+# results and error messages are PyTorch's. What you learn here, you can use there: why a `.grad` is None, say, or what
+# an error means.
 #
 # You need Python, a little NumPy, and derivatives as in school. The test below shows whether you have enough. The rest
 # of the calculus is explained where it is used.
@@ -144,10 +145,10 @@ start("01")
 # | 16 | [Capstone: build your own engine](16-capstone.ipynb) | 25 + 45 min |
 # | 17 | [Read the real one](17-read-the-real-one.ipynb) | 55 + 180 min |
 #
-# Chapters 01 to 15 take about twenty-two hours. Beside them grows an engine of your own. Its milestones, M1 to M7, take
-# nine hours more, in sittings of at most 45 minutes. They stand at the end of eight lessons (M4 in two parts, after M5).
-# You can leave out any of them: `start("16", upto="M3")` lays down an engine that is finished up to M3. Chapter 16 takes
-# an hour, and chapter 17 four. If you have less time:
+# Chapters 01 to 15 take nearly twenty-three hours. Beside them grows an engine of your own. Its milestones, M1 to M7,
+# take nine hours more, in sittings of at most 45 minutes. They stand at the ends of lessons. You can leave out any of
+# them: `start("16", upto="M3")` lays down an engine that is finished up to M3. Chapter 16 takes an hour, and chapter 17
+# four. If you have less time:
 #
 # | Short path | For whom | Chapters | Time |
 # |:--|:--|:--|--:|
@@ -173,8 +174,8 @@ start("01")
 # %% [markdown]
 # ## Continue where you were
 #
-# Run this cell whenever you come back. It shows how far each chapter is, and has the link to go on. (In a terminal,
-# `python -m minigrad.course status` says the same.)
+# Run this cell whenever you come back. It shows the chapters that you have begun, and has the link to go on. (In a
+# terminal, `python -m minigrad.course status` shows all.)
 
 # %%
 from minigrad.course import resume

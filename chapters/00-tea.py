@@ -11,9 +11,10 @@
 #
 # **When is the tea cold enough? You find out by walking downhill: three steps by hand, and the rest with `backward()`.**
 #
-# Somebody poured a cup of tea, in a room of 20 °C, and left a thermometer in it. For half an hour they wrote down every three
-# minutes what it showed, not always with care. At 25 °C it may go into the fridge. When will that be? (`mg.tensor` makes a
-# **tensor**: one number, or a row or table of them.)
+# Somebody poured a cup of tea, in a room of 20 °C, and left a thermometer in it. For half an hour they wrote down every
+# three minutes what it showed, not always with care. At 25 °C it may go into the fridge. When will that be? (`mg.tensor`
+# makes a **tensor**: one number, or a row or table of them.) You know gradient descent? Run all cells, and read from
+# *The same with `backward()`* on.
 
 # %%
 import minigrad as mg
@@ -28,8 +29,8 @@ viz.fit(minutes, degrees, xlabel="minutes", ylabel="°C")
 # The last reading is 30 °C, the tea cools more and more slowly, and the points do not lie quite evenly. So you want a smooth curve
 # that runs along them and on.
 #
-# A cup cools in a simple way. Look at how much warmer it is than the room: 68 degrees at the start, about 34 between minutes 9
-# and 12, 17 at minute 21. In equal times it halves. So two numbers are enough for the curve:
+# A cup cools in a simple way. Look at how much warmer it is than the room: 68 degrees at the start, about 34 after 10½
+# minutes, 17 after 21. In equal times it halves. So two numbers are enough for the curve:
 #
 # - `hot`: how many degrees warmer than the room was it at the start?
 # - `half`: after how many minutes was only half of that left? (After twice that a quarter is left, 0.5 times 0.5.)
@@ -151,8 +152,8 @@ picture
 # %% [markdown]
 # All points but one lie within 2 degrees of the curve: that at 27 minutes does not (chapter 04). Halving takes a bit
 # less than 11 minutes, and the tea was about 86.5 °C when it was poured. And when will it be 25 °C? That is 5 above the
-# room. Halve 66.5 again and again: 33, 17, 8, 4. So it takes between three and four halvings, log₂(`hot` / 5), of `half`
-# minutes each. Let us ask for 55 °C too, as a check by eye:
+# room. Halve 66.5 again and again: 33, 17, 8, 4. 5 lies between 8 and 4: so it takes three to four halvings, log₂(`hot`
+# / 5) of them, of `half` minutes each. Let us ask for 55 °C too, as a check by eye:
 
 # %%
 import math
@@ -166,7 +167,7 @@ for wanted in (55, 25):
 #
 # **Try it.** In the cell below *Three steps down*, change the learning rate to 0.02, then to 2, and run all again (*Run
 # → Restart Kernel and Run All Cells…*). With 0.02 it creeps. With 2 it jumps, and the hundred steps end in `nan`, *not a
-# number*.
+# number*. Back at 0.2, change the tenth reading from 35 to 45. How much later is the tea ready?
 #
 # ## What did `backward()` just do?
 #
@@ -176,8 +177,7 @@ for wanted in (55, 25):
 # While your formula ran, the **engine** inside `minigrad` made a note of every operation: what it was, and where its
 # numbers came from. Here are the notes of the tea, drawn. Each solid white box is one operation: its line, and the
 # engine's name for it (chapter 01). The blue boxes are your two parameters, the dashed one is a constant. Your formula
-# ran from top to bottom, and `backward()` went back up to them. (`const` is a constant that backward does not need:
-# first the 20, then the readings. `(11,)` means eleven numbers. `.grad` is left from the last step.)
+# ran from top to bottom, and `backward()` went back up to them.
 
 # %%
 temperature = tea(hot, half)
@@ -185,6 +185,8 @@ error = temperature - degrees
 viz.draw((error**2).mean(), view="see")
 
 # %% [markdown]
+# `const` is what backward does not need: first the 20, then the readings. `(11,)` means eleven numbers.
+#
 # In this course you learn to read such a picture, and to do by hand what `backward()` did. And you build an engine
 # that does it: a few hundred lines, all of them yours.
 #

@@ -51,13 +51,6 @@ L = d + e
 viz.play(L)
 
 # %% [markdown]
-# The same three lines, drawn twice: what you see, and what the engine keeps. By the end you can read every box and
-# every arrow.
-
-# %% tags=["cover"]
-viz.draw(L, view="both")
-
-# %% [markdown]
 # | | |
 # |---|---|
 # | **Time** | 30 minutes to read and run, 40 minutes of exercises |
@@ -90,7 +83,10 @@ M = (x * y + k).sum()
 # back, step by step, to where it came from.
 #
 # All nodes together form a graph of arrows without cycles, a *DAG*. Nothing has been differentiated yet: this is
-# only a record.
+# only a record. Here it is for the three lines, beside what you see. (AccumulateGrad: section 2.)
+
+# %% tags=["cover"]
+viz.draw(L, view="both")
 
 # %%
 print(L)  # a printed result shows its node
@@ -130,9 +126,9 @@ for name, t in {"a": a, "k": k, "d": d, "L": L}.items():
     print(f"{name}: is_leaf, requires_grad, grad_fn = {passport(t)}")
 
 # %% [markdown]
-# `a` has no `grad_fn`, and yet the thread must end somewhere. At every leaf whose gradient is wanted waits a
-# special node, **AccumulateGrad**. It adds what arrives to the leaf's `.grad`. Could you find all leaves behind
-# `L`, with nothing but `grad_fn`? (Exercise 01.3 asks for it.) Two steps along the thread show how:
+# `a` has no `grad_fn`, and yet the thread must end somewhere. At every leaf whose gradient is wanted waits a special
+# node, **AccumulateGrad**. It adds what arrives to the leaf's `.grad`. Could you find all leaves behind `L`, beginning
+# at its `grad_fn`? (Exercise 01.3 asks for it.) Two steps along the thread show how:
 
 # %%
 for node, _ in L.grad_fn.next_functions:
@@ -171,8 +167,8 @@ viz.draw(L, view="see")
 # require grad get a `.grad`.**
 #
 # Now your prediction. Only `x` has a gradient: `k` is a constant, and `M` is a result. And `y`, which looks so much like
-# `x`? Ask `why_no_grad`. Its *root* is the tensor on which `backward()` was called. (In the picture `k` and the 2 are
-# `const`: section 3.)
+# `x`? Ask `why_no_grad`. Its *root* is the tensor on which `backward()` was called. (In the picture `k` is `const`:
+# section 3. So is the 2, because backward has freed it: chapter 07.)
 
 # %%
 x = mg.tensor([1.0, 2.0], requires_grad=True)
@@ -211,8 +207,8 @@ viz.draw(ten * a + 5, view="both")
 
 # %% [markdown]
 # `ten` came from a sum and a subtraction, and the engine recorded neither. A result of constants is itself a constant,
-# and so it is a **leaf**. (A product keeps `ten`, the slope for `a`: so the picture can show it. A sum keeps nothing, so
-# the 5 is only `const`.)
+# and so it is a **leaf**. (Until backward has run, a product keeps `ten`, the slope for `a`: so the picture can show it.
+# A sum keeps nothing, so the 5 is only `const`.)
 #
 # **Check yourself.** The flag counts at the moment when the operation runs. `z.requires_grad_()` switches it on. What are
 # the passports of `p` and `q`?
@@ -255,10 +251,10 @@ for code in ["w.clone()", "w[0]", "w.view(3, 1)", "w.double()", "w + 0", "w.deta
     print(f"{code:14}{passport(eval(code))}")
 
 # %% [markdown]
-# A copy is no way out. A *new* tensor of floats is recorded even if no number changes: a gradient must find its way
-# back. (`w.float()` makes none: it is `w` itself.) The last three have the passport of a constant, and so has what is
-# computed under `no_grad` (but for views, as `w[0]`: chapter 12). From a constant of floats you may begin anew: after
-# `requires_grad_()` it is a leaf that requires grad. It knows nothing of `w`.
+# A copy is no way out. An *operation* that gives floats is recorded even if no number changes: a gradient must find its
+# way back. (`w.float()` is none: it returns `w` itself.) The last three have the passport of a constant, and so has what
+# is computed under `no_grad` (views apart: chapter 12). Call `requires_grad_()` on such a constant of floats, and it is
+# a leaf that requires grad. It knows nothing of `w`.
 
 # %%
 with mg.no_grad():
@@ -432,8 +428,9 @@ with expect_error(RuntimeError):
 #
 # Each lesson ends with a few lines of the engine. You need not understand all of them yet: chapter 17 reads them.
 #
-# Here an operation has run, and its `node` is made. Each result, `o`, gets its end of the thread: a pair `(node, number)`. The
-# `if` asks whether its numbers are floats or complex. A result of whole numbers gets none.
+# Here an operation has run, and its `node` is made. Each result, `o`, gets its end of the thread: a pair
+# `(node, number)`. The slice leaves out results that never have a slope. The `if` asks for floats or complex: whole
+# numbers get none.
 
 # %% [markdown] exercise="01.1"
 # Predict the passports of the eight tensors `p`, `q`, `r`, `s`, `t`, `u`, `v` and `x` in the program below,

@@ -36,9 +36,10 @@ for minutes in (5, 10, 15):
 # The slopes are right. But five minutes more take 32 times the work. Half an hour would take two thousand million calls,
 # though `T` was used only sixty times. Section 3 does it with sixty *messages*: numbers that are handed on.
 #
-# A smaller program shows how: `b = 2 * a`, `c = b + 1`, `d = b * c`, at a = 3. So b is 6 and c is 7. A circle holds what has
-# arrived at a node; d begins with 1, for it moves as much as itself. A node that **fires** (orange) sends its number along
-# each arrow, times the slope there: from d to b that is c, 7, and from d to c it is b, 6. Grey circles have fired.
+# A smaller program shows how: `b = 2 * a`, `c = b + 1`, `d = b * c`, at a = 3. So b is 6 and c is 7. A circle holds what
+# has arrived at its node; d begins with 1, for it moves as much as itself. A node that **fires** (orange) sends its
+# number along each arrow, times the slope there. The slopes of d = b · c are the other factors: 7 for b, 6 for c. Grey
+# circles have fired.
 #
 # In the upper row the order is right, and 26 comes to `a`. In the lower row `b` fires too early, and then again. That gives
 # 40, which is wrong.
@@ -296,9 +297,9 @@ while ready:
     print(f"{node} has fired: {waiting}")
 
 # %% [markdown]
-# Where several nodes are ready, any of them may go. The engine takes the newest, so that the order is always the same, and
-# follows your program backward. (A leaf that is ready goes first.) For this every node gets a number when it is made:
-# below, d is newer than c, and c than b.
+# Where several nodes are ready, any of them may go. The engine takes the newest, so that the order is always the same,
+# and follows your program backward. To know the newest, every node gets a number when it is made: below, d is newer than
+# c, and c than b. (A leaf that is ready goes first.)
 #
 # `viz.steps` shows the pass that `d.backward()` would make, without making it. Watch `b`: after step 1 it has 1 of 2 messages,
 # after step 2 it has both, and only then does it fire. (self and other are the two factors; `2 * a` is
@@ -313,10 +314,10 @@ print(d.grad_fn._sequence_nr() > c.grad_fn._sequence_nr() > b.grad_fn._sequence_
 viz.steps(d)
 
 # %% [markdown]
-# Another way is **depth first**. (Exercise 02.3 asks for one of the two.) Visit a node's inputs first, and append it when
-# you *leave* it: they are in the list by then. That gives a, b, c, d. Turn it round. As a recursion that is short, and
-# right for small graphs. But Python's stack ends after about 1000 calls, and a graph may be deeper. `Value` is the class
-# of this chapter's exercises. Its `inputs` are what `next_functions` is for a node:
+# Another way is **depth first**. (Exercise 02.3 asks for one of the two.) First visit the inputs of a node, then append
+# the node. That gives a, b, c, d: turn the list round. As a recursion that is short, and right for small graphs. But
+# Python's stack ends after about 1000 calls, and a graph may be deeper. `Value` is the class of this chapter's
+# exercises. Its `inputs` are the Values that it was made of:
 
 # %%
 from minigrad.course.helpers.values import Value
@@ -358,10 +359,10 @@ print(x.grad)
 # numbers the work is the same: p · (q · r) and (p · q) · r are two multiplications each. But a step of a network takes many
 # numbers to many others. Then one end may cost nearly fifty times as much as the other.
 #
-# First see how the slopes of such steps are multiplied. In the first picture d has a row of slopes, (7, 6), for b and c.
-# Both have a slope for b: 1 for b itself, and 1 for c. That is a column, (1, 1). Row times column is 7 · 1 + 6 · 1 = 13,
-# the number at b: multiplied along each path, and added. A step with n inputs and m outputs has a table of m · n slopes,
-# with a row for each output (chapter 03). Such tables are multiplied as matrices: each row times each column.
+# First see how the slopes of such steps are multiplied. In the first picture d has the slopes 7 and 6 for b and c: a
+# row, (7, 6). If b moves by 1, b itself moves by 1, and c by 1: a column, (1, 1). Row times column is 7 · 1 + 6 · 1 =
+# 13, the number at b: multiplied along each path, and added. A step with n inputs and m outputs has a table of m · n
+# slopes, with a row for each output (chapter 03). Such tables are multiplied as matrices: each row times each column.
 #
 # Now take three steps: from 1000 numbers to 200, from those to 50, and from those to one.
 
@@ -538,8 +539,8 @@ print(board.text())
 # * **Take** two sittings of half an hour: first tensors, `+`, `*` and the walk; then the other operations.
 # * **Run** the board, read the first red fact, think, change one thing.
 #
-# One piece of advice spares you work later: write the rules on *tensors*, `g * b` and not `g * b.array`, and record nothing
-# while the walk runs. Then second derivatives (chapter 09) are one line more.
+# Two things spare you work later. Write the rules on *tensors*, `g * b` and not `g * b.array`. And let a flag switch
+# recording off while the walk runs: for second derivatives (chapter 09) you only leave it on.
 
 # %%
 conformance("my_engine.py", "M1")

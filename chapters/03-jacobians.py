@@ -12,11 +12,11 @@
 # **A function of many numbers has many slopes. After this chapter you can write all of them into one table, read
 # from its pattern what the function does, and check every entry with nothing but values of the function.**
 #
-# With the [cup of tea](00-tea.ipynb) a nudge told how fast the *loss* grows. But behind the loss stand eleven temperatures. Each
-# has a slope for `hot` and one for `half`: that makes 22. To keep them apart, write a table with a row for each temperature and a
-# column for each parameter. Nudge a parameter, and its column is filled. Here are the rows of minutes 0, 15 and 30, at the good
-# curve (`hot` 66.5, `half` 10.9), with three nudges. Which parameter matters at the start, and which in the end? And which nudge
-# is the best?
+# With the [cup of tea](00-tea.ipynb) a nudge told how fast the *loss* grows. But behind the loss stand eleven
+# temperatures. Each has a slope for `hot` and one for `half`: that makes 22. Backward meets such a crowd of slopes at
+# every operation. To keep them apart, write a table: a row for each temperature, a column for each parameter. Nudge a
+# parameter, and its column is filled. Here are the rows of minutes 0, 15 and 30, at the good curve (`hot` 66.5, `half`
+# 10.9), with three nudges. Which parameter matters at the start, and which in the end? And which nudge is the best?
 
 # %%
 import minigrad as mg
@@ -161,9 +161,10 @@ print(((f64(at + s) - f64(at - s)) / 2e-6).round(6))
 viz.tangent(lambda x: x**3, mg.linspace(0.0, 0.8, 81), at=0.4, step=0.3, both=True)
 
 # %% [markdown]
-# The curve rises above the orange line: by 0.135 one step to the right, by 0.081 one step to the left. From one side that excess
-# stays: 0.135 / 0.3 is 0.45 too much. From both sides the left one is taken off: (0.135 − 0.081) / 0.6 is 0.09. The smaller the
-# step, the larger the part that cancels. Here is the error of each difference for 1/(1 + x²) at x = 0.7:
+# The curve rises above the orange line: by 0.135 one step to the right, by 0.081 one step to the left. From one side the
+# excess stays: the slope is 0.135 / 0.3 = 0.45 too large. From both sides the left excess is taken off: (0.135 − 0.081)
+# / 0.6 = 0.09. The smaller the step, the larger the part that cancels. Here is the error of each difference for 1/(1 +
+# x²) at x = 0.7:
 
 # %%
 def F(x):
@@ -221,9 +222,9 @@ for kind in [np.float32, np.float64]:
 # The last number is about the error at the best step: ten digits are right in float64, four in float32 (the grey
 # triangles). So use the oracle **in float64**.
 #
-# These steps are for x near 1, and for functions that bend clearly when x moves by about 1, as sin does. Near 5000 the
-# numbers lie thousands of times further apart, and a step that is too small is lost. So let the step grow with x:
-# ε = ∛u · max(1, |x|).
+# These steps are for x near 1, where f bends clearly when x moves by about 1. Near 5000 the numbers lie thousands of
+# times further apart, and a small step may be lost. If f bends more slowly there too, as log does (and sin does not),
+# let the step grow with x: ε = ∛u · max(1, |x|).
 
 # %%
 print(np.spacing(5000.0) / np.spacing(1.0))  # the gap to the next number
@@ -238,9 +239,10 @@ print(np.float32(5000) + np.float32(1e-4) == np.float32(5000))  # a step that do
 #
 # And the first cell, in float32? Why did its nudge of 1e-7 give 0 and 38.15? And which nudge is right for `half`?
 #
-# <details><summary>Answer</summary>66.5 + 1e-7 stays 66.5: so the column of 0. 10.9 jumps to the next float32 number, 9.5e-7 away.
-# The temperatures follow by one or two gaps of their own, 3.8e-6; divided by 1e-7 that is 38.15. The cell took one side, so
-# the best step near 10.9 is √u · 10.9, about 0.004. The 0.01 was near it. <code>backward()</code> has no nudge.</details>
+# <details><summary>Answer</summary>66.5 + 1e-7 stays 66.5: so the column of 0. 10.9 jumps to the next float32 number,
+# 9.5e-7 away. The temperatures at minutes 15 and 30 grow by 3.8e-6: one gap at 46 °C, two at 30 °C. Divided by 1e-7 that
+# is 38.15. The cell took one side, so the best step near 10.9 is √u · 10.9, about 0.004. The 0.01 was near it.
+# <code>backward()</code> has no nudge.</details>
 #
 # The engine has the oracle built in. `gradcheck(f, x)` compares the engine's table with central differences, ε = 1e-6, and
 # wants float64. Here it is given a function with a wrong slope: `detach` hides one factor.
@@ -258,9 +260,9 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
 # ## 4 · Five patterns
 #
 # Back to the first question: what does a table tell? The table of a relu (x where x > 0, else 0) of 1000 numbers has a
-# million entries, and 999,000 of them must be 0. So an engine builds no table. On the way back, a row `v` comes to an
-# operation: the slope of the loss for each output. For one input, multiply path by path and add: `v` times its column.
-# For all inputs that is `v` times the table. Each operation has a short rule for this product, without the table. You
+# million entries, and 999,000 of them must be 0. So an engine builds no table. On the way back a row `v` comes to an
+# operation: the slopes of the loss for its outputs. `v` times the column of an input is the slope of the loss for that
+# input. So all of them are `v` times the table. Each operation has a short rule for this product, without the table. You
 # can read it off the table's pattern. So ask of each output: **which inputs does it depend on?**
 #
 # Here are five patterns. White is a slope of 0, orange means that the output grows with the input, blue that it falls.
@@ -419,7 +421,7 @@ print(jacobian(mg.relu, zero))
 # * The **Jacobian** holds all slopes at a point: `J[i, j]` is output i by input j. Rows are outputs, columns are inputs.
 #   The shape of J is the shape of the output, followed by that of the input.
 # * A **central difference** gives a column from two values of f. Its error falls with ε², down to where round-off takes
-#   over: near ε = ∛u · max(1, |x|), 6e-6 in float64. Use float64.
+#   over: near ε = ∛u, 6e-6 in float64, for x near 1. Use float64.
 # * It knows nothing of the engine. That makes it the **oracle**, except at kinks.
 # * The pattern says which output depends on which input: diagonal, row, column, permutation, blocks.
 # * The **chain rule** is a product of matrices, the last function first, each table at its own point.

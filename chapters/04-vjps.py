@@ -46,8 +46,9 @@ with expect_error(RuntimeError, match="only for scalar outputs"):
 # It refuses: nobody has said how much each of the eleven errors counts. `backward` wants eleven weights, and in section 2 it
 # gets them.
 #
-# Why not just multiply by the weights and sum? You may: section 1. But inside a graph most results hold many numbers. A
-# slope comes back for each: these are the weights. So every rule takes them.
+# Why not just multiply by the weights and sum? You may: section 1. But inside a graph most results hold many numbers.
+# For each of them the slope of the loss comes back, and says how much it counts: its weight. So every rule takes
+# weights.
 #
 # First a smaller function. It multiplies neighbours: x = (1, 2, 3, 4) gives 1 · 2, 2 · 3 and 3 · 4. The table is its Jacobian **J**
 # (chapter 03): a row for each output, a column for each input. Row 0 begins with 2 and 1: each factor is the slope for the other.
@@ -199,9 +200,9 @@ for weight in (1.0, 0.1):
 #
 # ## 3 · Several roots
 #
-# A network may share its first part, the *trunk*, between two results, its *heads*. One head ends in a loss. The other's
-# numbers go into somebody else's program, which hands back their `v`: there is no second loss to add. Each result is a
-# **root** of the graph. One call goes back from all roots, and walks the trunk only once. It gets a list of the roots
+# A network may share its first part, the *trunk*, between two results, its *heads*. One head ends in a loss. The numbers
+# of the other go into somebody else's program, and only a `v` comes back: you have no second loss to add. Each result is
+# a **root** of the graph. One call goes back from all roots, and walks the trunk only once. It gets a list of the roots
 # and a list of their `v`:
 #
 # ```python
@@ -314,11 +315,13 @@ print(column.grad)
 # | `x[rows]` | `v`, added into rows of zeros | copied, so add |
 # | `x` broadcast | `v`, summed over the copies | copied, so add |
 #
+# (With complex numbers a slope is conjugated: see the [glossary](90-glossary.ipynb#complex-numbers).)
+#
 # ## 5 · A test for any rule
 #
-# A wrong rule seldom raises an error: its numbers are wrong, and that is all. How do you catch it? The differences of chapter 03
-# take two calls for each input, 120,000 for the A of section 4. Here is a test that takes two. Choose any `u` of x's shape. The
-# product of v, J and u can be computed in two orders:
+# A wrong rule seldom raises an error: its numbers are wrong, and that is all. How do you catch it? The differences of
+# chapter 03 take two calls for each input, 120,000 for the A of section 4. Here is a test that takes two. Choose any
+# direction `u`, in the shape of x. The product of v, J and u can be computed in two orders:
 #
 # $$(v^\top J) \cdot u = v \cdot (J u)$$
 #
@@ -345,8 +348,8 @@ for weights in (np.ones(3), random_weights):
     print(f"f says {weights @ Ju:.4f}   right rule {right @ u:.4f}   wrong rule {wrong @ u:.4f}")
 
 # %% [markdown]
-# With `v` = ones (the first line) the wrong rule passes. Many mistakes in a rule are mistakes in what it does with `v`. Square
-# ones, reverse them, average them: they are still ones. **Ones are blind** to such mistakes, and ones are what
+# With `v` = ones (the first line) the wrong rule passes. Many mistakes in a rule are mistakes in what it does with `v`.
+# Ones that are squared, reversed or averaged are still ones. **Ones are blind** to such mistakes, and ones are what
 # `y.sum().backward()` uses. So a test must draw `v` and `u` at random, of both signs.
 #
 # **Check yourself.** With a random `v` but `u` = ones, which mistakes would survive?
@@ -452,8 +455,9 @@ x.grad  # the sum of the rows would be (2, 4, 6, 3)
 # %% [markdown]
 # ## Your engine: M2, arrays
 #
-# Now a tensor of yours holds an array, and the message is a v of any shape. The rules of M1 stay as they are, entry by entry.
-# What is new is that shapes change. Undo broadcasting in *one* place of the walk, not in every rule.
+# Now a tensor of yours holds an array, and the message is a v of any shape. The rules of M1 stay as they are, entry by
+# entry. What is new is that shapes change. You know most of these rules from exercise 04.6; now they work on tensors.
+# Undo broadcasting in *one* place of the walk, not in every rule.
 #
 # * **Write** broadcasting, `.shape`, `sum`, `mean`, `@`, `.T`, `reshape`, `x[index]`, `relu`, and `backward(gradient)`: M2 in
 #   [the table in chapter 16](16-capstone.ipynb#What-your-engine-must-offer).
@@ -472,32 +476,6 @@ conformance("my_engine.py", "M2")
 # This is all that the engine says of `A @ B` for two matrices. It calls them self and mat2. The last line is the forward. The
 # first has a rule for each of the two: `g` is the `v` that arrives, `shape.t` transposes, and `mm` is the product. So they are
 # the `v @ B.T` and the `A.T @ v` of section 4. (`"multilinear"`: chapter 10.)
-
-# %% [markdown]
-# ## Extra: a page on complex numbers
-#
-# Five minutes more: leave them out until you meet complex numbers. Let z = a + bi, and let the loss L be real. Then L has two
-# slopes, one for a and one for b. The engine puts both into one complex number:
-#
-# $$\texttt{z.grad} = \frac{\partial L}{\partial a} + i \, \frac{\partial L}{\partial b}$$
-#
-# It is the direction in the plane in which L grows fastest, so `z - lr * z.grad` is a step down. Below, |z|² = a² + b² has the
-# slopes 2a and 2b. The other two losses check both parts by nudges:
-
-# %%
-z = mg.tensor(3 + 4j, requires_grad=True)
-(z.abs() ** 2).backward()
-print("|z|²:", z.grad)
-for name, loss in {"real part of z²": lambda z: (z**2).real, "imaginary part of z²": lambda z: (z**2).imag}.items():
-    point = mg.tensor(3 + 4j, dtype=mg.complex128, requires_grad=True)
-    (g,) = mg.autograd.grad(loss(point), point)
-    a, b = (((loss(point + nudge) - loss(point - nudge)) / 2e-6).item() for nudge in (1e-6, 1e-6j))
-    print(f"{name}: {g.item():.1f}, by nudges {a:.1f} and {b:.1f}")
-
-# %% [markdown]
-# The slope of z² in the books is 2z = 6 + 8i, and the engine says 6 − 8i for the real part: the **conjugate**. In general, a
-# function with the complex slope f′ has the backward rule `v * f′.conj()`. Without the conjugate a step would go the wrong way
-# along b. (A loss must be one *real* number. A complex result has to be given its `v`.)
 
 # %% [markdown] exercise="04.1"
 # There are two spellings of `y.backward(v)`. Write the other one.

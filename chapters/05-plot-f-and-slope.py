@@ -182,8 +182,8 @@ viz.jacobian(np.tri(4), v={"all ones": [1, 1, 1, 1], "weights": [1, 10, 100, 100
 # Each number is the sum of a **column**: how fast all outputs together grow with that input. The slopes of `y[i]` in `x[i]` are
 # on the diagonal, and are 1.
 #
-# With ones you cannot see that rows were mixed. With unequal weights you can. If J is diagonal, place j holds vⱼ times
-# what ones gave; if not, hardly ever. Test three functions. (`mg.autograd.grad(y, x, v)` returns vᵀJ.)
+# With ones you cannot see that rows were mixed. With unequal weights you can. If J is diagonal, entry j of vᵀJ is vⱼ
+# times what ones gave. Else it hardly ever is. Test three functions. (`mg.autograd.grad(y, x, v)` returns vᵀJ.)
 
 # %%
 x, v = mg.tensor([3.0, 1.0, 4.0, 2.0], requires_grad=True), mg.tensor([0.7, -1.2, 2.5, 0.4])
@@ -221,8 +221,8 @@ for number in [99.0, 101.0]:
 
 # %% [markdown]
 # Both slopes are positive, so one piece more always costs more? Two pieces more cost 182 *less*. Each slope is right on
-# its own branch, and **no slope tells you of the jump between them**. Draw 101 orders: the bill jumps, and its slope
-# only falls from 10 to 8, as it would at a *kink*, a bend without a jump.
+# its own branch, and **no slope tells you of the jump between them**. Draw 101 orders. The bill jumps, but its slope
+# only falls from 10 to 8, just as it would at a *kink*, a bend without a jump.
 
 # %%
 numbers = np.linspace(50, 150, 101)
@@ -241,8 +241,8 @@ picture
 
 # %% [markdown]
 # That took 101 leaves, 101 graphs and 101 passes. One pass for all is not possible here: an `if` has one answer for all.
-# An `if` on `pieces.sum()` runs, but it still has one answer. With `mg.where(condition, a, b)` each entry chooses for
-# itself. Two customers buy 60 and 120 pieces:
+# On many entries it raises; on `pieces.sum()` it runs, with one answer. With `mg.where(condition, a, b)` each entry
+# chooses for itself. Two customers buy 60 and 120 pieces:
 
 # %%
 def price_by_sum(pieces):
@@ -263,14 +263,13 @@ for f in (price_by_sum, price_of_each):
 #
 # ## 5 · Kinks
 #
-# Left is the sine with its slope. It is smooth: five short tangents have the slopes found. Right are the slopes of two
-# functions with a kink. At x = 0 they have none, and yet the engine returns a number. For max(x, 0) it depends on how
-# you spell it.
+# Here are the computed slopes of two functions with a kink. At x = 0 the functions have no slope, and yet the engine
+# returns a number. For max(x, 0) it depends on how you spell it.
 
 # %%
-from minigrad.course.helpers.ch05 import sine_and_kinks
+from minigrad.course.helpers.ch05 import slopes_at_kinks
 
-sine_and_kinks()
+slopes_at_kinks()
 
 # %% [markdown]
 # Some numbers hit a kink by design: zeros from padding or from an earlier relu, weights that start at 0. At a kink the
@@ -313,9 +312,9 @@ print(mg.autograd.grad(tie.max(), tie)[0])
 print(mg.autograd.grad(tie.max(0).values, tie)[0])
 
 # %% [markdown]
-# One kink can stop a training: a distance is a root of squares, and two equal points have the distance 0. There the root is
-# vertical: 1 / (2√0) is inf. For √(x²), which is |x|, the chain rule multiplies inf by the slope of x², which is 0: nan. A tiny
-# number under the root mends it:
+# One kink can stop a training: a distance is a root of squares, and two equal points have the distance 0. There the root
+# is vertical: its slope, 1 / (2√0), is inf. In √(x²) = |x| the chain rule multiplies inf by 0, the slope of x²: nan. A
+# tiny number under the root mends it:
 
 # %%
 print(slope_at_0(mg.sqrt), slope_at_0(lambda x: mg.sqrt(x**2)), slope_at_0(lambda x: mg.sqrt(x**2 + 1e-12)))

@@ -142,6 +142,17 @@ mg.autograd.grad(y, x, mg.tensor([1.0, 10.0, 100.0]), retain_graph=True)
 # The v of a vjp: one number for each element of an *output*, saying how much it counts. `backward` calls it
 # `gradient`, `autograd.grad` calls it `grad_outputs`, messages call it `grad_output`. [Chapter 04](04-vjps.ipynb)
 #
+# ### complex numbers
+#
+# For c = a + bi and a real loss L, `c.grad` is ∂L/∂a + i ∂L/∂b: L grows fastest in that direction, so `c - lr * c.grad`
+# is a step down. An operation with the complex slope f′ has the rule `v * f′.conj()`. Below, the slope of c² is 2c =
+# 6 + 8i, and the real part of c² has the *conjugate*. [Chapter 04](04-vjps.ipynb)
+
+# %%
+c = mg.tensor(3 + 4j, requires_grad=True)
+mg.autograd.grad(c.abs() ** 2, c), mg.autograd.grad((c**2).real, c)
+
+# %% [markdown]
 # ### jvp
 #
 # Jacobian-vector product, J u: how the outputs move when the inputs move along u. One forward pass computes it.

@@ -674,9 +674,18 @@ def test_an_endless_cell_is_stopped_and_the_others_still_count(tmp_path: Path) -
 
 def test_resume_begins_at_the_beginning(capsys: pytest.CaptureFixture[str]) -> None:
     course.resume()
+    assert text(capsys).splitlines() == ["You have not begun yet: chapter 90 is the place."]
+
+
+def test_resume_shows_the_chapters_that_are_begun(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    two_chapters(monkeypatch)
+    record.update(lambda r: r["started"].update({"92": "x"}))
+    solve("90.1", passed=False)
+    course.resume()
     assert text(capsys).splitlines() == [
         "90 ░░░░░░░░░░░░░░░░░░░░ 0 of 4  Trial & error",
-        "You have not begun yet: chapter 90 is the place.",
+        "92 ░░░░░░░░░░░░░░░░░░░░ 0 of 4  Trial & error",
+        "You were in chapter 90. Next: 90.1 Double <it>.",
     ]
 
 

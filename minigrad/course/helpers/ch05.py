@@ -18,39 +18,25 @@ def computed(f: Callable[[Any], Any], xs: np.ndarray) -> tuple[np.ndarray, np.nd
     return np.array([value.item() for value in values]), np.array([slope.item() for slope in slopes])
 
 
-def sine_and_kinks() -> Any:
-    """The picture at the beginning of the lesson: the sine with its computed slopes, and what is computed at kinks."""
+def slopes_at_kinks() -> Any:
+    """The picture of section 5: what is computed at kinks."""
     from minigrad.viz.figure import Plot
-    from minigrad.viz.style import COLOURS, DASHES, INK, LINE
+    from minigrad.viz.style import COLOURS, INK, LINE
 
-    blue, orange = COLOURS[:2]
+    orange = COLOURS[1]
     plot = Plot(
-        8.9,
+        8.0,
         3.1,
-        "First: sin(x) from -4 to 4, its slope as computed by one backward pass, and five short tangents that follow the sine. "
-        "Then, in two panels: computed slopes from -2 to 2. That of |x| jumps from -1 to 1, with a dot "
-        "at 0 for x = 0. Those of relu(x), maximum(x, 0) and x.clamp(min=0) jump from 0 to 1, with dots at 0, 0.5 and 1 for x = 0.",
+        "Two panels with computed slopes from -2 to 2. That of |x| jumps from -1 to 1, with a dot at 0 for x = 0. "
+        "Those of relu(x), maximum(x, 0) and x.clamp(min=0) jump from 0 to 1, with dots at 0, 0.5 and 1 for x = 0.",
     )
-    smooth, bend, kink = plot.subplots(1, 3, width_ratios=[1.2, 1, 1])
-    xs = np.linspace(-4, 4, 201)
-    ys, slopes = computed(mg.sin, xs)
-    smooth.plot(xs, ys, color=blue, label="sin(x)")
-    smooth.plot(xs, slopes, color=orange, ls=DASHES[1], label="its slope")
-    for k in range(10, 151, 35):  # where the sine bends, but not at its top
-        x, y, slope = xs[k], ys[k], slopes[k]
-        reach = 0.5 / np.hypot(1, slope)
-        line = [x - reach, x + reach], [y - reach * slope, y + reach * slope]
-        smooth.plot(*line, color=INK, lw=1.5, zorder=3)
-    smooth.text(2.7, 0.86, "five\ntangents", fontsize=9, color=INK, va="center")
-    smooth.set(xlabel="x", ylim=(-1.25, 1.25), yticks=[-1, 0, 1], title="one backward pass")
-    plot.name_lines(smooth, width=9)
     left, right, zero = np.linspace(-2, -1e-6, 5), np.linspace(1e-6, 2, 5), np.zeros(1)
     relus: dict[str, Callable[[Any], Any]] = {
-        "relu": mg.relu,
-        "maximum": lambda x: mg.maximum(x, mg.zeros_like(x)),
-        "clamp": lambda x: x.clamp(min=0),
+        "relu at x = 0": mg.relu,
+        "maximum at x = 0": lambda x: mg.maximum(x, mg.zeros_like(x)),
+        "clamp at x = 0": lambda x: x.clamp(min=0),
     }
-    for ax, name, functions in ((bend, "|x|", {"at x = 0": lambda x: x.abs()}), (kink, "max(x, 0); dots: at x = 0", relus)):
+    for ax, name, functions in zip(plot.subplots(1, 2), ("|x|", "max(x, 0)"), ({"at x = 0": mg.abs}, relus), strict=True):
         for side in (left, right):
             ax.plot(side, computed(next(iter(functions.values())), side)[1], color=orange)
         for spelling, f in functions.items():
@@ -60,6 +46,5 @@ def sine_and_kinks() -> Any:
             ax.annotate(f"{spelling}: {slope:g}".replace("0.5", "½"), (0, slope), (-7, 5), **look)
         low = ax.dataLim.ymin
         ax.set(xlabel="x", ylim=(low - 0.25, 1.25), yticks=[-1, 0, 1] if low < 0 else [0, 0.5, 1], title=f"slope of {name}")
-    for ax in (smooth, bend, kink):
         ax.axhline(0, color=LINE, lw=0.6, zorder=0)
     return plot

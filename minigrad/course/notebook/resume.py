@@ -1,4 +1,4 @@
-"""`resume`: how far each chapter is, and where to continue."""
+"""`resume`: how far the chapters are that are begun, and where to continue."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ from minigrad.course.showing import render
 
 
 def resume() -> None:
-    """Show a bar for each chapter, and say where you were."""
-    rows = _marks()
+    """Show a bar for each chapter that is begun, and say where you were."""
+    rows, opened = _marks(), record.read()["started"]
     words, links = next_step(rows)
     lines, cells = [], []
     for number, marks in rows.items():
+        if number not in opened and not _tried(marks):
+            continue
         done = sum(mark == "✓" for mark, _, _ in marks)
         bar, title = render.bar(done, len(marks)), bank.chapter_title(number)
         lines.append(f"{number} {bar} {done} of {len(marks)}  {title}")
@@ -40,7 +42,7 @@ def _marks() -> dict[str, Any]:
 def next_step(rows: dict[str, Any] | None = None) -> tuple[str, list[tuple[str, str]]]:
     """What to do now, and links (text, target) to it."""
     rows, known = rows or _marks(), record.read()
-    tried = [number for number, marks in rows.items() if any(mark != "○" for mark, _, _ in marks)]
+    tried = [number for number, marks in rows.items() if _tried(marks)]
     begun = [number for number in rows if number in known["started"]]
     latest = str(known.get("latest", "")).split(".")[0]
     if latest not in rows and not tried and not begun:
@@ -54,6 +56,10 @@ def next_step(rows: dict[str, Any] | None = None) -> tuple[str, list[tuple[str, 
     if not ahead:
         return "You have solved everything that is here.", []
     return f"You have solved all of chapter {here}. Next: chapter {ahead[0]}.", _links(ahead[0], exercises=False)
+
+
+def _tried(marks: Any) -> bool:
+    return any(mark != "○" for mark, _, _ in marks)
 
 
 def _open_ones(marks: Any) -> list[str]:

@@ -33,7 +33,8 @@ ANSWER = Part(
         "  │     ╲  u / eps       ╱   eps²\n  │       ╲            ╱\n  │         ╲        ╱\n"
         "  │            ╲__╱\n  └──────────────────────────── eps\n"
         "   1e-12      6e-6       1e-2       (float64, x near 1)\n```\n\n"
-        "At the bottom both are about equal: eps² = u / eps. And where x is large, the whole V moves to the right.",
+        "At the bottom both are about equal: eps² = u / eps. And where x is large, this f bends more slowly: the whole V moves "
+        "to the right.",
         "eps² = u / eps gives eps³ = u:\n\n```python\nu = np.finfo(___).eps\nreturn np.cbrt(___) * max(1.0, ___)\n```",
     ),
     explanation="""\
@@ -42,7 +43,7 @@ and its derivatives are of ordinary size, the sum is smallest near **eps = ∛u*
 it is about u^(2/3): ten right digits of 16 in float64, four of 7 in float32. No step of a central difference gives more.
 
 If f bends clearly when x moves by L instead of 1, the bend counts L² times less for the same step, and eps is L times as
-large. With nothing better known, L is taken as max(1, |x|). One also says: a *relative* step.
+large. Here L is max(1, |x|), as for log: a *relative* step. For sin L is 1 everywhere, and such a step is far too large at 5000.
 
 The V is flat at the bottom, so a factor of 3 costs little, and a step of 1e-6 in float64 serves well for numbers near 1.
 That is why the checks of this course use it, and always in float64.
