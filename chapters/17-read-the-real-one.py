@@ -529,6 +529,7 @@ engine_board("E1")
 # %% [markdown] exercise="17.3"
 # A value that is cheap to compute need not be kept for backward. Add to `engine/core/record.py` a function `cheap(call)`. It returns a function
 # that computes as `call` does. But what it returns is **not kept** by the nodes that need it: they keep the arguments, and call again when backward asks.
+# (The node of the call itself may keep it: that of `exp` saves its own output.)
 #
 # ```python
 # y = cheap(mul)(x, k)

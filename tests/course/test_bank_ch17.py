@@ -13,9 +13,9 @@ from minigrad.course import start
 from minigrad.course.bank import ch16, ch17
 from minigrad.course.bank.ch17.ex01.mistakes import softabs
 from minigrad.course.bank.ch17.ex02.mistakes import counting
-from minigrad.course.bank.ch17.ex03.mistakes import RECOMPUTED, again
+from minigrad.course.bank.ch17.ex03.mistakes import OURS, RECOMPUTED, again
 from minigrad.course.bank.ch17.ex05.mistakes import RULE, quantised
-from minigrad.course.bank.ch17.ex06.mistakes import slices
+from minigrad.course.bank.ch17.ex06.mistakes import REFUSES, ZERO, slices
 from minigrad.course.capstone import copies, edited, engine_board, facts, house
 from minigrad.course.capstone.runner import Finding
 from minigrad.course.judge import KNOWN, PASSED, judge
@@ -124,6 +124,7 @@ def test_what_must_hold_can_turn_red(name: str, old: str, new: str, at_least: st
 
 
 ONCE = "if not hasattr(self, 'made'):\n            self.made = " + RECOMPUTED[7:] + "\n        return self.made"
+WHEN_USED = ("return again if", "return Again(*again[:2], tensor) if"), ("again.version ==", "again[2] ==")
 IN_PLACE = """
 
 def into(g, step):
@@ -143,8 +144,14 @@ def into(g, step):
         (counting("ran[node.shown().name()] = 1\n"), "E2.twice"),
         (counting(watched="ran[type(node).__name__] += 1\n"), "E2.product"),
         (again((RECOMPUTED, ONCE)), "E3.anew"),
-        (quantised((RULE, "g if isinstance(g, Tensor) else " + RULE)), "E5.untouched"),
+        (again(("[save(a) for a in args]", "[save(a) for a in args if isinstance(a, Tensor)]")), "E3.same"),
+        (again(("[save(a) for a in args]", "[*args[:-1], save(args[-1])]")), "E3.overwritten"),
+        (again((OURS, "result._again = call, args, result._version"), *WHEN_USED), "E3.before"),
+        (quantised((RULE, "(trunc(g / step) if isinstance(g, Tensor) else round(g / step)) * step")), "E5.untouched"),
         (quantised((RULE, "into(g, step)"), ("\n\n@op", IN_PLACE + "@op")), "E5.untouched"),
+        (quantised(("self.copy()", "self if self.ndim > 1 else self.copy()")), "E5.shapes"),
+        (slices((ZERO, ZERO.replace("0 if", "0 * part if"))), "E6.overwritten"),
+        (slices((REFUSES, REFUSES.replace("self._freed", "self._freed and not tensors"))), "E6.freed"),
         (slices(("laid_out(g, self.order)", "g.clone() if tensors else g.copy(order='C')")), "E6.layout"),
         (slices(("results[0] = rest", "results[0], results[2:] = rest, [None] * len(results[2:])")), "E6.several"),
     ],

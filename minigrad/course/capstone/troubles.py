@@ -157,7 +157,7 @@ TROUBLES = {
     "those that somebody watches, that end the walk, or that accumulate.",
     "shown": "Python's class of a node is `OpNode` until somebody looks at it: the walk is faster so. `node.shown()` gives it "
     "its own class, and `node.shown().name()` is what you want.",
-    "never_reset": "The numbers of an earlier pass are still there. Empty the table where a pass begins.",
+    "never_reset": "Names of an earlier pass are still in the table. Empty it where a pass begins, whatever the pass is for.",
     "edges": "A node with two consumers was counted twice. It gets two cotangents and runs once: do you count where something "
     "**arrives**? Count where it runs.",
     "not_run": "A node was counted that did not run. The inputs of `grad` are taken from the heap, but what arrives there is "
@@ -165,8 +165,8 @@ TROUBLES = {
     # 17.3, computed again
     "held": "The value is still held by somebody: by the node, as a saved tensor, or by what you put in its place. That must "
     "hold the *arguments* of the call, and not its result.",
-    "unguarded": "An argument was overwritten, and the value computed again from it is silently wrong. Keep each argument with "
-    "its version, by `save`, and take it back by `unpack`, which compares.",
+    "unguarded": "An argument was overwritten, and the value computed again from it is silently wrong. When the call is made, "
+    "keep each argument with its version, by `save`; take it back by `unpack`, which compares.",
     "no_history": "In a recorded pass the value must have its history. Call the operation as anybody would: the walk has "
     "already set whether it is recorded.",
     "written_since": "The value was written to after it was made, so the call does not give it any more. Remember its version "
