@@ -60,8 +60,8 @@ TROUBLES = {
     "freed": "The contract: a pass frees what the rules had saved, and the next one that needs it raises a RuntimeError that says "
     "*second time*. Does the first free it, and does this error come out?",
     "late": "A call that must be refused has changed a `.grad`. **Check before you write**: look at v before the walk begins.",
-    "left_over": "Here a pass must end with an error, and the next one must not notice. Does the first raise? Does each pass begin with "
-    "a dict of messages of its own?",
+    "left_over": "Here a pass must end with an error, and the next one must not notice. Does the first raise? Does each pass begin "
+    "with a dict of messages of its own?",
     # M4
     "recorded_inside": "Inside of `no_grad` a result requires no grad and gets no node. Ask for the mode where you make the node.",
     "left_off": "After the block the mode must be what it was before the block. `__enter__` notes it, and `__exit__` puts it back.",
