@@ -44,7 +44,7 @@ def test_no_helper_is_an_answer() -> None:
 @pytest.mark.parametrize(
     "old",
     ["ch01.nodes_of", "ch02.Value", "ch02.engine_A", "ch02.firings", "ch05.sine_and_kinks", "ch06.shares", "ch07.suitcase",
-     "ch10.fillings", "ch12.memory_cells", "ch13.nodes_of", "ch13.flow", "ch14.fit_picture"],
+     "ch10.fillings", "ch12.memory_cells", "ch13.nodes_of", "ch14.fit_picture"],
 )  # fmt: skip
 def test_the_old_names_still_lead_there(old: str) -> None:
     module, name = old.split(".")
