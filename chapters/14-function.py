@@ -121,7 +121,7 @@ print(y.grad_fn.name(), y.grad_fn.saved_tensors)
 # stands among the engine's own:
 
 # %%
-viz.draw((10 * Cube.apply(x)).sum())
+viz.draw((10 * Cube.apply(x)).sum(), view="keep")
 
 # %% [markdown]
 # Save what the slope is computed from, and no more. For √x that is the **output**: the slope is 1 / (2√x).
