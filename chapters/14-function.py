@@ -9,8 +9,8 @@
 # %% [markdown]
 # # 14 · Your own `Function`; `gradcheck`
 #
-# **After this chapter you can give the engine an operation that it does not have, with a backward of your own, and
-# find out whether that backward is right: once, and twice.**
+# **After this chapter you can give the engine an operation that it does not have, with a backward of your own, and find
+# out whether that backward, and its own derivative, is right.**
 #
 # A cheap thermometer shows only 0, 20, 40, 60 or 80: at 57 degrees it says 40. A curve through what it says runs too low. So
 # compare like with like, and round the curve down in the same way. Then the fit has no slope to follow:
@@ -36,9 +36,8 @@ print(f"loss {loss.item():.1f}, slopes {hot.grad.item()} and {half.grad.item()}"
 
 # %% [markdown]
 # The slopes are 0, and they are right: rounding down makes a staircase, and each stair is flat. But with them nothing is
-# learned. You need a rounding with *another* backward. The engine has none, so you write one, in section 2. You write an
-# operation of your own also when the engine lacks it, or when you know a cheaper or more exact backward. This is what
-# each of them has to do:
+# learned. You need a rounding with *another* backward. The engine has none, so you write one, in section 2. Other
+# reasons: the engine lacks an operation, or you know a cheaper or more exact backward. This is what yours has to do:
 
 # %%
 from minigrad.course.helpers.ch14 import contract_card
@@ -102,7 +101,6 @@ class Cube(mg.autograd.Function):
     @staticmethod
     def forward(ctx, x):
         ctx.save_for_backward(x)
-        ctx.recording = mg.is_grad_enabled()
         return x**3
 
     @staticmethod
@@ -115,15 +113,15 @@ x.grad = None
 y = Cube.apply(x)
 (10 * y).sum().backward(retain_graph=True)  # keep what was saved: the last line shows it
 print(x.grad)
-print(y.grad_fn.name(), y.grad_fn.saved_tensors, "recording:", y.grad_fn.recording)
+print(y.grad_fn.name(), y.grad_fn.saved_tensors)
 
 # %% [markdown]
-# Nothing that `forward` computes is recorded: `recording` is False. **One** node stands for all of it. That node **is** `ctx`,
-# so `y.grad_fn` has what you kept in `ctx`. When its turn comes, it calls your `backward`:
+# Nothing that `forward` computes is recorded: inside of it recording is off. **One** node stands for all of it. That
+# node **is** `ctx`, so `y.grad_fn` has what you kept in `ctx`. When its turn comes, it calls your `backward`. Here it
+# stands among the engine's own:
 
 # %%
-x.grad = None
-viz.steps((10 * Cube.apply(x)).sum())
+viz.draw((10 * Cube.apply(x)).sum(), view="keep")
 
 # %% [markdown]
 # Save what the slope is computed from, and no more. For √x that is the **output**: the slope is 1 / (2√x).
@@ -284,14 +282,14 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
     mg.autograd.gradcheck(mg.relu, corner)
 
 # %% [markdown]
-# **It asks whether backward belongs to forward.** A wrong forward passes, if backward fits it. And what is wrong by design
-# must fail:
+# **It asks whether backward belongs to forward.** A wrong forward passes, if backward fits it. And `Stairs`, wrong by
+# design, fails.
 #
 # **Check yourself.** x has 5 entries and y has 3. How many backward passes do the two tables take, and how many runs of forward?
 #
 # <details><summary>Answer</summary>3 backward passes, one for each entry of y. 10 runs of forward for the differences,
-# two for each entry of x (and one for the backward passes). The library makes its table twice, to see whether backward
-# always says the same. So keep your test cases small.</details>
+# two for each entry of x (and one for the backward passes). The library makes the analytical one twice, to see whether
+# backward always says the same. So keep your test cases small.</details>
 #
 # ## 4 · Twice
 #
@@ -339,7 +337,7 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
 # The first is right. The second is 2, the share of x² alone: that of the sigmoid is missing, and **nothing raised**.
 # (Without x² the second pass would raise: no graph leads to x.) `gradgradcheck` sees it. (Its numbers are −0.0909 and
 # −0.08, each times a random weight.) Save x or the output instead. (The decorator `once_differentiable` should make a
-# second pass raise. After a plain sum it does not: exercise 14.6.)
+# second pass raise. Beside x² it is as silent: exercise 14.6.)
 #
 # ## Three ways this goes wrong
 #
@@ -355,8 +353,9 @@ with expect_error(TypeError, match="missing 1 required positional argument"):
     Cube.forward(x)
 
 # %% [markdown]
-# **2. The wrong number, shape or kind.** `forward` has two arguments here, so `backward` owes two entries, `2 * g` and None. It
-# returns one only, then one of the wrong shape, then an array. (So that one class can do all three, its answer is handed in.)
+# **2. The wrong number, shape or kind.** `forward` has two arguments here, so `backward` owes two entries, `2 * g` and
+# None. It returns one only, then one of the wrong shape, then an array. (One class does all three: its answer is an
+# argument.)
 
 # %%
 class Doubled(mg.autograd.Function):

@@ -46,7 +46,7 @@ for epoch in range(101):
 # | | |
 # |---|---|
 # | **Time** | 40 minutes to read and run, in two sittings; 60 minutes of exercises; 60 minutes for your engine, M7 |
-# | **You need** | chapters 01, 04 and 06, and NumPy's shapes; for one hint each 11 and 13 |
+# | **You need** | chapters 01, 04 and 06, and NumPy's shapes; for one hint each 11, 12 and 13 |
 # | **You will** | order the five lines of a loop and know the symptom of each wrong order · see what a shape can do to MSE · write Adam from its formula · train an MLP and a small convolutional network on real images · evaluate without a graph · test a model before a long run |
 # | **If short of time** | sections 1, 2 and 4, "Three ways this goes wrong", exercises 15.1, 15.4 and 15.5 |
 #
@@ -75,7 +75,7 @@ p, wanted = mg.tensor([[1.0], [2.0], [3.0], [4.0]]), mg.tensor([1.0, 2.0, 3.0, 4
 # | `optimizer.zero_grad()` | forget the last gradient | `.grad` becomes None |
 # | `prediction = model(x)` | forward | a new graph |
 # | `loss = mse(prediction, t)` | one number | the graph's end |
-# | `loss.backward()` | find the slopes | adds to `.grad`, frees the graph |
+# | `loss.backward()` | find the slopes | adds to `.grad`, frees what was saved |
 # | `optimizer.step()` | move | the parameters, in place |
 #
 # When all is well it looks like this. A small network learns a noisy curve in 300 *epochs*, that is, rounds through the data. A
@@ -221,11 +221,11 @@ print(q.detach().flatten())
 # ## 3 · Adam
 #
 # SGD takes one lr for all parameters. Here is a valley in which one direction is a hundred times as steep as the other.
-# An lr that is small enough for the steep one is tiny for the flat one. Move the slider, and find the best lr for these
-# 60 steps: how near to (0, 0) do you come? (If nothing moves, run the cell.)
+# An lr that is small enough for the steep one is tiny for the flat one. The first try is too cautious. Move the slider,
+# and find the best lr for these 60 steps: how near to (0, 0) do you come? (If nothing moves, run the cell.)
 
 # %%
-viz.valley(steep=(1.0, 100.0), start=(-4.0, 1.0), lr=0.019, steps=60)
+viz.valley(steep=(1.0, 100.0), start=(-4.0, 1.0), lr=0.01, steps=60)
 
 # %% [markdown]
 # Near 0.0196 it comes nearest, and is still 1.22 away. Above 0.02 the walk leaves the valley. Just below, it jumps from wall to wall in
@@ -242,8 +242,8 @@ viz.valley(steep=(1.0, 100.0), start=(-4.0, 1.0), lr=0.019, steps=60)
 #
 # $$\hat m = \frac{m}{1-\beta_1^t} \qquad \hat v = \frac{v}{1-\beta_2^t} \qquad w \leftarrow w - lr\,\frac{\hat m}{\sqrt{\hat v} + \epsilon}$$
 #
-# Why the second line? m begins at 0, and each step takes it a tenth of the way to g. If g stayed the same, 0.9ᵗ of the way
-# would be left after t steps: m would be (1 − β₁ᵗ) g. Dividing by that factor gives g. For v it is the same, with g².
+# Why the second line? m begins at 0, and each step takes it a tenth of the way to g. If g stayed the same, 0.9ᵗ of the
+# way would be left after t steps: m would be (1 − β₁ᵗ) g. Dividing by 1 − β₁ᵗ gives g. For v it is the same, with g².
 #
 # Usual values: β₁ = 0.9, β₂ = 0.999, ε = 1e-8. Five steps by hand, and by `mg.optim.Adam`:
 
@@ -305,9 +305,9 @@ viz.paths(valley, ways, xlim=(-4.4, 0.8), ylim=(-1.1, 1.1), name="w")
 # ## Half-time
 #
 # **A good place to stop for today.** You have the loop, the loss and the optimizer: exercises 15.1, 15.3 and 15.4 are
-# about them. What follows is a second sitting, with nothing new about the engine. A network reads handwriting, and you
-# find out what its score is worth: exercises 15.2 and 15.5 to 15.7. (When you come back: *Run*, then *Run All Above
-# Selected Cell*.)
+# about them. What follows is a second sitting. It tests the engine's gradient on a whole network. The rest is about
+# scores. A network reads handwriting, and you find out what its score is worth: exercises 15.2 and 15.5 to 15.7. (When
+# you come back: *Run*, then *Run All Above Selected Cell*.)
 #
 # ## 4 · Real images, and a score that counts
 #
@@ -330,8 +330,8 @@ gallery(images[:20], labels[:20])
 #
 # Ten classes need ten scores, and a loss for them. (MSE on the labels would say that a 9 is nearer to an 8 than to a 0.)
 # **Cross-entropy** turns the scores z of an image into probabilities, softmax(z), and takes −log of the right class's
-# probability: 0 if that is 1, and growing without bound as that goes to 0. Its gradient is as simple as that of MSE: the
-# probabilities, less 1 at the right class, and all divided by the number of images.
+# (safely, by chapter 13's log-softmax): 0 for probability 1, and without bound towards 0. Its gradient is as simple as
+# that of MSE: the probabilities, less 1 at the right class, and all divided by the number of images.
 
 # %%
 scores = mg.tensor([[2.0, 1.0, 0.0]], requires_grad=True)
@@ -417,13 +417,14 @@ print("right on images held out at random:", *scores)
 # %% [markdown]
 # Better scores, by the same recipe. Why? Thirteen people wrote these digits, and nothing in the file says who wrote
 # which. In a random choice, digits by the *same hand* are on both sides: an easier question. The last 397 ask a harder
-# one if each person's digits stand together in the file. It seems so: for 59 % of the images the most similar one of the
-# same digit is within 140 places, one person's share. By chance it would be 15 %. Say which question you asked.
+# question if each person's digits, about 140, stand together in the file. They seem to: for 59 % of the images the most
+# similar one of the same digit is at most 140 places away. By chance it would be 15 %. Say which question you asked.
 #
 # `evaluate` used **two switches**. `no_grad` is for the engine: nothing is recorded. `eval()` is for the model: layers such as
 # dropout, which sets numbers to 0 at random in training, let everything pass. Neither does the job of the other:
 
-# %%
+# %% tags=["folded"]
+# The code that tries them: click here to read it.
 model = mg.nn.Sequential(mlp, mg.nn.Dropout(0.5))
 for name, training_mode, recorded in (("eval() alone", False, True), ("no_grad alone", True, False), ("both", False, False)):
     model.train(training_mode)  # eval() is train(False)
@@ -505,9 +506,9 @@ print(right)
 viz.losses(curves, unit="epoch")  # of the last seed
 
 # %% [markdown]
-# The convolutional network wins three times, with little more than half of the parameters. But the seed alone moves a score by
-# 2 %. And 397 images are few: even if they were unrelated, a share of 92 % has the standard deviation √(0.92 · 0.08 / 397),
-# 1.4 %. **One run against one run proves little.** Repeat, and report the spread.
+# The convolutional network wins three times, with little more than half of the parameters. But the seed alone moves a
+# score by 2 %. And 397 images are few: even if each were by another hand, a share of 92 % has the standard deviation
+# √(0.92 · 0.08 / 397), 1.4 %. **One run against one run proves little.** Repeat, and report the spread.
 #
 # Look at the mistakes, too: here are twenty of the last network. Above each image stand the label, and what the network
 # reads. Do you see one person's way to write a 1?

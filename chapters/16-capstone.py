@@ -27,14 +27,15 @@ print(conformance(assemble(ada), "M1", "M2", "M3", "M4", "M5", "M6", quiet=True)
 # `x * (x > 0)`. All values are the same. Which single input would show it? Guess before you come to "Predict first". In
 # M8 (exercise 16.8) you look for such places.
 #
-# First your own engine. This is what it should be able to do:
+# First your own engine. In the end it should train a network. The wide line is the loss as minigrad trains it. The thin
+# line and the boundary come from an engine whose `tanh` hands every message on as it is:
 
 # %%
-moons()
+moons(assemble(reference("M7").replace("(g * (1 - out * out),)", "(g,)")))
 
 # %% [markdown]
-# Two hundred points in two half moons, and a network that has learned to tell them apart. Here minigrad has trained it. When **your**
-# engine can, `moons("my_engine.py")` draws its losses on top of the wide line.
+# Two hundred points in two half moons, to be told apart. With such slopes the loss falls at first, but the boundary
+# stays straight. `moons("my_engine.py")` draws **your** engine: its thin line should lie on the wide one.
 #
 # | | |
 # |---|---|
@@ -51,10 +52,11 @@ moons()
 conformance("my_engine.py", "M1", "M2", "M3", "M4", "M5", "M6", "M7")
 
 # %% [markdown]
-# You begin only now? Then take the milestones in the order of their chapters: each chapter ends with a section on its
-# milestone. At the end of this page stand tables of [what your engine must offer](#What-your-engine-must-offer). Or skip
-# some: `start("16", upto="M3")` lays an engine into `work/` that has M1 to M3 done. What you have written there is kept
-# under another name.
+# No engine, and no time for one? Read sections 1 and 3, then sections 1 to 3 of chapter 17. You begin only now? Then
+# take the milestones in the order of their chapters: each chapter ends with a section on its milestone. At the end of
+# this page stand tables of [what your engine must offer](#What-your-engine-must-offer). Or skip some:
+# `start("16", upto="M3")` lays an engine into `work/` that has M1 to M3 done. What you have written there is kept under
+# another name.
 #
 # | Milestone | Asked in | What to think about before you type |
 # |:--|:--|:--|
@@ -133,11 +135,11 @@ print(describe("M1.exp"))
 # The reference engine is green everywhere. Compare three places with yours; `print(reference("M7"))` prints all of it. They
 # give answers away: read **the walk** when your M4 is green, **a rule** after M5, **a write** after M6.
 #
-# **The walk.** A node goes into the heap with its *first* message.
+# **The walk.** A node goes into the queue (newest first) with its *first* message.
 #
-# *Names.* `number`: counts the nodes as they are made, and the largest fires first; `messages(g)`: what its rule makes
-# of g, one for each parent; `shapes`: those of the parents. `backward` takes each `node, g` that is yielded, and adds
-# `g` to `.grad` where the node is a leaf's.
+# *Names*, all of a node. `number`: counts nodes as they are made, the largest fires first; `messages(g)`: what the rule
+# makes of g, one for each parent; `shapes`: the parents'. `backward` takes each `node, g` that is yielded, and adds `g`
+# to `.grad` where the node is a leaf's.
 
 # %% [markdown] engine="course/bank/reference_engine.py:mul"
 # It has no set of visited nodes. **Has yours? And where do two messages for one node meet?** Here they meet in `waiting`. A consumer of a
@@ -145,8 +147,8 @@ print(describe("M1.exp"))
 #
 # **A rule.** In it `g`, `a` and `b` are tensors. So with recording on, its products make nodes, and M5 needs nothing more.
 #
-# *Names.* `record`: gets the numbers, the rule, the inputs, and what is saved for the rule; `needed(a, b)`: `a` if `b` requires
-# grad, else None.
+# *Names.* `record`: gets the numbers, the rule, the inputs, and what is saved for the rule; `needed(a, b)`: `a` if `b`
+# requires grad, else None. So `b is None` in the rule says: a needs no gradient.
 
 # %% [markdown] engine="course/bank/reference_engine.py:write"
 # **Do some of your rules compute with NumPy?** Their results have no history, so they have no second derivative. **And what
@@ -160,8 +162,8 @@ print(describe("M1.exp"))
 
 # %% [markdown] engine="course/bank/reference_engine.py:put"
 # A view writes nothing itself: its base is written. `put` makes the numbers for that: a copy of the base with `new` in
-# the window. **And how does the view find its new history?** It asks, when its `node` is next needed: if the base has
-# another node than before, it applies `window` to the base again, and takes the node of the result.
+# the window. **And how does the view find its new history?** When its `node` is next needed, the view compares: if the
+# base has another node than before, `window` is applied to the base again, and the view takes that node.
 #
 # The rule of `put` is that of CopySlices (chapter 12). The old base gets `g` with 0 in the window, `new` gets the window of `g`:
 
@@ -248,10 +250,10 @@ conformance(assemble(NUMPY), "M1.pow", "M5.third")
 #
 # Answer first, then open.
 #
-# **1.** A walk takes nodes from a heap, newest first. Why need it not remember which nodes it has visited?
+# **1.** A walk takes nodes from a queue, newest first. Why need it not remember which nodes it has visited?
 #
-# <details><summary>Answer</summary>All consumers of a node are newer, so they fire before it. When it is taken from the heap, all messages are
-# there, and no further one can put it in again.</details>
+# <details><summary>Answer</summary>All consumers of a node are newer, so they fire before it. When it is taken from the
+# queue, all messages are there, and no further one can put it in again.</details>
 #
 # **2.** Your engine passes M1 and M2 with rules in NumPy. Which milestone will make you write them again?
 #

@@ -34,9 +34,9 @@ def board(name, *swaps):
 SUSPECT = ("done = None if retain else node\n            if hooks", "done = None\n            if hooks")
 board("core/walk.py", SUSPECT)
 
-# %% [markdown] engine="core/walk.py:run" first="if hooks is None and" last="results = hooks.after" keep="if hooks is None and|results = node.apply|done = None if|if accumulates|else:" cut="# as almost every node does: nothing watches it"
-# **Who runs a node, and who frees what it had saved?** A loop does, the walk. Each turn runs one node, in one of two
-# places (dots stand for lines that are left out):
+# %% [markdown] engine="core/walk.py:run" first="if hooks is None and" last="results = hooks.after" keep="if hooks is None and|results = node.apply|done = None if|if accumulates|else:" cut="hooks is None and edges and (en_route is None or node in en_route)|cotangents, tensors, needed|# as almost every node does: nothing watches it"
+# **Who runs a node, and who frees what it had saved?** A loop, the walk. Each turn runs one node, in one of two places
+# (what the first `if` asks: section 3; dots: what is left out):
 
 # %% [markdown]
 # `node.apply` runs the node, and `done` remembers it, unless somebody said `retain_graph=True`. The next turn begins
@@ -137,21 +137,42 @@ print(" > ".join(DOES[name] for _, _, name in backward if name in three))
 # ## 1 · Six files
 #
 # The engine is the folder [`minigrad/core/`](../minigrad/core/tensor.py): a thousand lines of code, and 700 of comments and blank lines. Read its
-# files in this order, which is that of the course; none imports a later one. The last column says what does the same in
-# [the reference engine](../minigrad/course/bank/reference_engine.py) of chapter 16, and so in yours.
+# files in this order, which is that of the course; none imports a later one. The last columns say what does the same, first in
+# [the reference engine](../minigrad/course/bank/reference_engine.py) of chapter 16, and so in yours, and then in PyTorch (below
+# `torch/csrc/autograd/`, but for `c10/` and `tools/`).
 #
-# | File | What it is | Chapters | In the reference engine |
-# |:--|:--|:--|:--|
-# | [`tensor.py`](../minigrad/core/tensor.py) | an array, a place in the graph, a version; what a leaf is | 01, 06 | `Tensor`, `Memory` |
-# | [`tape.py`](../minigrad/core/tape.py) | nodes, edges, saved values, AccumulateGrad | 01, 07 | `Node`, `Sink`, `edge` |
-# | [`rule.py`](../minigrad/core/rule.py) | a declared operation; a rule's parameter names say what is saved | 02–04 | the lambdas handed to `record` |
-# | [`record.py`](../minigrad/core/record.py) | a call becomes a node | 02, 09 | `record` |
-# | [`walk.py`](../minigrad/core/walk.py) | backward: who runs when, what arrives, what is freed | 02, 07, 08 | `walk`, `unbroadcast`, `run`, `backward`, `grad` |
-# | [`views.py`](../minigrad/core/views.py) | versions, views, writes, CopySlices | 11, 12 | `view_of`, `put`, `write`, `in_place` |
+# | File | What it is | Chapters | In the reference engine | In PyTorch |
+# |:--|:--|:--|:--|:--|
+# | [`tensor.py`](../minigrad/core/tensor.py) | an array, a place in the graph, a version; what a leaf is | 01, 06 | `Tensor`, `Memory` | `variable.h`, `c10/core/TensorImpl.h` |
+# | [`tape.py`](../minigrad/core/tape.py) | nodes, edges, saved values, AccumulateGrad | 01, 07 | `Node`, `Sink`, `edge` | `node.h`, `saved_variable.h`, `functions/accumulate_grad.h` |
+# | [`rule.py`](../minigrad/core/rule.py) | a declared operation; a rule's parameter names say what is saved | 02–04 | the lambdas handed to `record` | `tools/autograd/derivatives.yaml` |
+# | [`record.py`](../minigrad/core/record.py) | a call becomes a node | 02, 09 | `record` | `generated/VariableType.h` |
+# | [`walk.py`](../minigrad/core/walk.py) | backward: who runs when, what arrives, what is freed | 02, 07, 08 | `walk`, `unbroadcast`, `run`, `backward`, `grad` | `engine.cpp` |
+# | [`views.py`](../minigrad/core/views.py) | versions, views, writes, CopySlices | 11, 12 | `view_of`, `put`, `write`, `in_place` | `functions/tensor.cpp` |
 #
 # Two small files come before them: `seams.py` (section 5) and `words.py`, the sentences of the errors. The operations, forwards
 # and rules, are in [`minigrad/ops/`](../minigrad/ops/pointwise.py).
 #
+# Here they are at work, in `y = a * b`, `y.mul_(2.0)` and `y.backward()`. (Not drawn: the calls of `tensor.py` that put
+# a tensor around an array.)
+
+# %% tags=["folded"]
+# The code that draws it: click here to read it.
+from minigrad.core.rule import REGISTRY
+from minigrad.course.helpers.ch17 import files
+
+
+def work():
+    REGISTRY["mul"].recipes.clear()  # else they are there already
+    forward()
+    y.mul_(2.0).backward()
+
+
+starts = {"your program": "", "tensor.py": "a * b", "views.py": "y.mul_(2.0)", "walk.py": "y.backward()"}
+serves = {"record.py": "a call becomes a node", "tape.py": "nodes, saved values", "rule.py": "recipes", "ops/": "forwards and rules"}
+files(calls(work), starts | serves)
+
+# %% [markdown]
 # Keep the files open beside this page. Each of sections 2 to 4 has a **suspect**: a change that most programs never notice. (That of
 # section 3 you have seen.) After them you make all three changes.
 #
@@ -193,13 +214,14 @@ print(node.saved)
 # %% [markdown] engine="core/tape.py:save" keep="def save|isinstance(value|value._counter"
 # <details><summary>Answer</summary>Only k, under the name "other": it is the slope for a. Of the two edges one leads nowhere.</details>
 #
-# The second line is what the engine itself keeps: a triple, with `k` at its beginning. **How will backward notice that `k` was
-# written to?** Beside it stands its **version**, and backward compares (chapter 11). Here `value` is `k`, and `_counter[0]` its version:
+# The second line is what the engine itself keeps: a triple, with `k` at its beginning. **How will backward notice that
+# `k` was written to?** Beside `k` stands its **version**, which backward compares (chapter 11). Here `value` is `k`, and
+# `_counter[0]` the version:
 
 # %% [markdown]
-# **And `exp`, which saves its own result?** A result holds its node. If the node held the result too, neither would ever be freed by
-# counting references. So `save_output` saves an **alias**: the same numbers without a history. Then the third entry says which
-# output it was; for `k` it is None.
+# **And `exp`, which saves its own result?** A result holds its node. If the node held the result too, each would keep
+# the other alive: Python counts references. So `save_output` saves an **alias**: the same numbers without a history.
+# Then the third entry says which output it was; for `k` it is None.
 #
 # **A suspect.** Write `np.multiply(g, other)` in place of `g * other` in the rule of `mul`. Who would notice?
 #
@@ -211,27 +233,28 @@ print(node.saved)
 tree(backward)
 
 # %% [markdown]
-# In the reference engine a node goes into the heap with its *first* message (chapter 16). minigrad counts the messages instead. A
-# **`Plan`** goes through the graph once, and notes for each node how many edges lead to it. A node is *ready* when that many messages
-# have come. Then `run` walks. Each turn hands on the results of the last node, and runs one that is ready: leaves first, then the
-# newest. Here the node of `h` waits for two messages. It runs, and then it is freed:
+# In the reference engine a node goes into the queue with its *first* message (chapter 16). minigrad counts the messages
+# instead. A **`Plan`** goes through the graph once, and notes for each node how many edges lead to it. A node is *ready*
+# when that many messages have come. Then `run` walks. Each turn hands on the results of the last node, and runs one that
+# is ready: leaves first, then the newest. Here the node of `h` waits for two messages. It runs, and then it is freed:
 
 # %% tags=["cover"]
 h, a.grad = a * k, None
 viz.steps(h + 10 * h)
 
 # %% [markdown] engine="core/record.py:recorder" first="result = seams.compute" last="return op.forward" cut=", see Note [Arrays or Tensors]"
-# **Which nodes come to the second place?** Look at the `if` at the top of this page. `hooks` and `edges` are those of
-# the node. `en_route` is for `grad` alone: the nodes that may run here. Almost every node goes this **short** way. The
-# others go the **long** way, through the lines below it: leaves, which have no edges; the inputs of `grad`, which do not
-# run; and nodes with hooks, which run by the same two lines.
+# **Which nodes come to the second place?** The first `if` at the top of this page is
+# `if hooks is None and edges and (en_route is None or node in en_route):`. `hooks` and `edges` are those of the node.
+# `en_route` is for `grad` alone: the nodes that may run here. Almost every node goes this **short** way. The others go
+# the **long** way, through the lines below it: leaves, which have no edges; the inputs of `grad`, which do not run; and
+# nodes with hooks, which run by the same two lines.
 #
 # **The suspect from the top.** In the long way, `done = None`. Which nodes are no longer freed?
 #
 # **How does one rule serve both kinds of pass, recorded and not?** In an ordinary pass `node.apply` gives it arrays.
 # Then `g * other` is NumPy. In a recorded pass it gives it Tensors. Then `g * other` is the `call` of section 2, and is
-# recorded. And where a rule calls a function of this package, such as `exp`? That is a `call` too. It begins with the
-# question whether there is a Tensor among its arguments, `args`. If not, `seams.compute` returns None:
+# recorded. And where a rule calls a function of this package, such as `exp`? That is a `call` too. It first asks
+# `seams.compute` (section 5), which returns None if no Tensor is among the arguments, `args`:
 
 # %% [markdown] engine="core/tape.py:AccumulateGrad.accumulate" first="elif present is None" last="state.quietly(np.add, present" keep="elif present|variable._grad = wrap(g|else:|np.add"
 # So on arrays only the forward runs, and gives an array. The rule is written once.
@@ -286,7 +309,7 @@ print(base, base.grad_fn.next_functions)
 # **Backward.** Take `base.sum()`. The walk meets three nodes before the leaf's own:
 #
 # 1. Sum gives 1 for each entry: `[1, 1, 1]`.
-# 2. CopySlices copies that, and cuts the part out of the copy: `[1]`. It hands the part to its inner node, the product, which says 2. That goes back
+# 2. CopySlices copies that, and cuts the part out of the copy: 1. It hands the part to its inner node, the product, which says 2. That goes back
 #    into the copy: `[2, 1, 1]`, the cotangent of the base as it was before the write. In exercise 17.6 you write this.
 # 3. The first product, `x * 1.0`, hands it on to x.
 #
@@ -386,35 +409,14 @@ walk.run = as_it_is
 # | `around/` | hooks, forward mode (chapter 10), and which line made a node |
 # | `modes.py` | `no_grad`, inference mode, anomaly mode |
 # | `autograd/`, `nn/`, `optim/` | what is built *on* the engine: `grad`, `Function`, layers, optimizers |
-# | `fast.py` | the frequent case, written for speed, where PyTorch has C++ |
-#
-# **Check yourself.** This page began with `fast.py` switched off, and `y = a * b` made ten calls in `core/` and `ops/`. How many are
-# left when it is on?
-
-# %% tags=["guess"]
-fast.use(True)
-tree(calls(forward))
-fast.use(False)
-
-# %% [markdown]
-# <details><summary>Answer</summary>Two: each input is asked for its edge. Not even mul is called: fast.py makes the node itself, and
-# multiplies by the ufunc of the declaration. So a debugger steps through core/ only after fast.use(False).</details>
+# | `fast.py` | the frequent case, written for speed, where PyTorch has C++; a debugger steps through `core/` only after `fast.use(False)` |
 
 # %% [markdown]
 # ## In PyTorch
 #
-# The same parts, in C++, many of them under the same names:
-#
-# | Here | In PyTorch's source |
-# |:--|:--|
-# | `tensor.py` | `c10/core/TensorImpl.h` (with the `VersionCounter`), `torch/csrc/autograd/variable.h` |
-# | `tape.py`: `Node`, `AccumulateGrad` | `torch/csrc/autograd/function.h`, `functions/accumulate_grad.h` |
-# | `tape.py`: `save`, `unpack` | `torch/csrc/autograd/saved_variable.cpp` |
-# | the rules in `ops/` | `tools/autograd/derivatives.yaml`, which a program turns into C++ |
-# | `walk.py` | `torch/csrc/autograd/engine.cpp`: `evaluate_function`; `engine.h`: the heap `ReadyQueue` |
-# | `views.py`: `CopySlices` | `torch/csrc/autograd/functions/tensor.cpp` |
-#
-# So PyTorch declares its product (`derivatives.yaml` of 2.13; the last line is for forward mode):
+# The same parts, in C++, many of them under the same names: section 1 has the files. In `engine.cpp`, `evaluate_function` is a turn of
+# the walk, and its queue is a `ReadyQueue`. A program makes C++ of `derivatives.yaml`. So PyTorch 2.13 declares its product there (the
+# last line is for forward mode):
 #
 # ```yaml
 # - name: mul.Tensor(Tensor self, Tensor other) -> Tensor
@@ -423,8 +425,8 @@ fast.use(False)
 #   result: other_t * self_p + self_t * other_p
 # ```
 #
-# What PyTorch has besides: a thread for each device, streams, a dispatcher that finds the kernel for a device and a dtype,
-# and a lock where two passes meet.
+# What PyTorch has besides: a thread for each device, streams, a dispatcher that finds the kernel for a device and a
+# dtype, and a lock for each node.
 #
 # ## Key points
 #
@@ -497,11 +499,9 @@ fast.use(False)
 # | add a switch | `seams.py`, `Switches`, if the core asks for it; `modes.py`, `_State`, if only others do |
 # | change `call` in `recorder`, `edges_of`, `new_node`, `save_output` or `OpNode.apply` | its second form in `fast.py` too, or else nothing changes while the hot path is on |
 #
+# So, for gradients that are *averaged* over the passes: `AccumulateGrad.accumulate`. (It would have to know how many passes there were.)
+#
 # </details>
-#
-# **Check yourself.** Gradients should be *averaged* over the passes and not added up. Which file, and which function?
-#
-# <details><summary>Answer</summary>tape.py, AccumulateGrad.accumulate: the one place that writes the .grad of a leaf. (It would have to know how many passes there were.)</details>
 
 # %% [markdown] exercise="17.1"
 # Add an operation to `engine/ops/pointwise.py`: **softabs(self, w)**, the root of self² + w². It is |self| with a round bottom as wide as w.

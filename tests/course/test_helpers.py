@@ -12,6 +12,7 @@ import pytest
 import spellings
 
 from minigrad.course import bank, helpers
+from minigrad.course.helpers import ch17
 from minigrad.course.helpers.values import Value, topo
 
 ROOT = Path(__file__).parents[2]
@@ -44,7 +45,7 @@ def test_no_helper_is_an_answer() -> None:
 @pytest.mark.parametrize(
     "old",
     ["ch01.nodes_of", "ch02.Value", "ch02.engine_A", "ch02.firings", "ch05.sine_and_kinks", "ch06.shares", "ch07.suitcase",
-     "ch10.fillings", "ch12.memory_cells", "ch13.nodes_of", "ch13.flow", "ch14.fit_picture"],
+     "ch10.fillings", "ch12.memory_cells", "ch13.nodes_of", "ch14.fit_picture"],
 )  # fmt: skip
 def test_the_old_names_still_lead_there(old: str) -> None:
     module, name = old.split(".")
@@ -59,3 +60,11 @@ def test_the_order_for_the_broken_engines_is_legal() -> None:
         order = topo(root)
         assert order[0] is root and len(set(order)) == len(order)
         assert all(order.index(value) < order.index(i) for value in order for i in value.inputs)
+
+
+def test_the_files_of_the_engine_are_drawn_with_who_calls_whom() -> None:
+    calls = "0 core/a.py, 1 core/b.py, 2 ops/x.py, 1 ops/y.py, 2 core/a.py, 0 core/b.py, 1 core/other.py, 2 core/b.py"
+    seen = [(int(call[0]), call[2:], "f") for call in calls.split(", ")]
+    drawn = ch17.files(seen, {"program": "", "a.py": "first", "b.py": "", "ops/": ""})
+    told = ("program calls a.py", "a.py calls b.py", "b.py calls ops/", "a.py calls ops/", "program calls b.py")
+    assert drawn.text == f"Who calls whom: {'; '.join(told)}." and ">first<" in drawn.svg
