@@ -117,11 +117,12 @@ print(y.grad_fn.name(), y.grad_fn.saved_tensors)
 
 # %% [markdown]
 # Nothing that `forward` computes is recorded: inside of it recording is off. **One** node stands for all of it. That
-# node **is** `ctx`, so `y.grad_fn` has what you kept in `ctx`. When its turn comes, it calls your `backward`. Here it
-# stands among the engine's own:
+# node **is** `ctx`, so `y.grad_fn` has what you kept in `ctx`. When its turn comes, the walk calls your `backward`, as
+# it calls the engine's own rules. Go to step 3:
 
 # %%
-viz.draw((10 * Cube.apply(x)).sum(), view="keep")
+x.grad = None
+viz.steps((10 * Cube.apply(x)).sum())
 
 # %% [markdown]
 # Save what the slope is computed from, and no more. For √x that is the **output**: the slope is 1 / (2√x).
