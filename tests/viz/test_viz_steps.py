@@ -10,6 +10,7 @@ import re
 import weakref
 import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -440,3 +441,9 @@ def test_a_box_says_that_it_waits() -> None:
     passed = viz.steps(b * (b + 1))
     waiting = [passed.picture(k).svg.count("no g yet") for k in range(1, len(passed.frames) + 1)]
     assert waiting == [1, 1, 0, 0]  # of four boxes: the first step sends to two of them
+
+
+def test_the_player_stands_where_a_pass_is_the_subject() -> None:
+    chapters = Path(__file__).parents[2] / "chapters"
+    found = {path.name[:2] for path in chapters.glob("*.py") if "\nviz.steps(" in path.read_text(encoding="utf-8")}
+    assert found >= {"02", "04", "06", "07", "10", "11", "13", "14"}
