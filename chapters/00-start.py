@@ -11,11 +11,12 @@
 #
 # **A course on automatic differentiation: how a program that computes a number can also say how each input moves it.**
 #
-# The answers are slopes, and neural networks are trained with them. A machine finds the slopes, and few people have
-# looked inside it. Here you take it apart, and build one of your own.
+# How fast a result moves with an input is a *slope*. Neural networks are trained with slopes. A machine finds the
+# slopes, and few people have looked inside it. Here you take it apart, and build one of your own.
 #
-# Slopes can do more. Here six lines of code made a blurred picture sharp. They are told how it was blurred, and have
-# seen no other picture. [A cup of tea](00-tea.ipynb) shows in a quarter of an hour how slopes find what you look for.
+# Slopes can do more. Here six lines of code (unfold the cell) made a blurred picture sharper. They know how it was
+# blurred, and have seen no other picture. [A cup of tea](00-tea.ipynb) shows in a quarter of an hour how slopes find
+# what you look for.
 
 # %% tags=["folded"]
 import minigrad as mg
@@ -145,9 +146,8 @@ start("01")
 # | 16 | [Capstone: build your own engine](16-capstone.ipynb) | 25 + 45 min |
 # | 17 | [Read the real one](17-read-the-real-one.ipynb) | 55 + 180 min |
 #
-# Chapters 01 to 15 take nearly twenty-three hours. Beside them grows an engine of your own. Its milestones, M1 to M7,
-# take nine hours more, in sittings of at most 45 minutes. They stand at the ends of lessons. You can leave out any of
-# them: `start("16", upto="M3")` lays down an engine that is finished up to M3. Chapter 16 takes an hour, and chapter 17
+# Chapters 01 to 15 take nearly twenty-three hours. Beside them grows an engine of your own, in milestones M1 to M7: nine
+# hours more, in sittings of at most 45 minutes. You can leave out any of them. Chapter 16 takes an hour, and chapter 17
 # four. If you have less time:
 #
 # | Short path | For whom | Chapters | Time |

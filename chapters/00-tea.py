@@ -12,9 +12,10 @@
 # **When is the tea cold enough? You find out by walking downhill: three steps by hand, and the rest with `backward()`.**
 #
 # Somebody poured a cup of tea, in a room of 20 °C, and left a thermometer in it. For half an hour they wrote down every
-# three minutes what it showed, not always with care. At 25 °C it may go into the fridge. When will that be? (`mg.tensor`
-# makes a **tensor**: one number, or a row or table of them.) You know gradient descent? Run all cells, and read from
-# *The same with `backward()`* on.
+# three minutes what it showed, not always with care. At 25 °C it may go into the fridge. When will that be?
+#
+# (`mg.tensor` makes a **tensor**: one number, or a row or table of them. If you know gradient descent, run all cells, and
+# go on at *The same with `backward()`*.)
 
 # %%
 import minigrad as mg
@@ -152,8 +153,8 @@ picture
 # %% [markdown]
 # All points but one lie within 2 degrees of the curve: that at 27 minutes does not (chapter 04). Halving takes a bit
 # less than 11 minutes, and the tea was about 86.5 °C when it was poured. And when will it be 25 °C? That is 5 above the
-# room. Halve 66.5 again and again: 33, 17, 8, 4. 5 lies between 8 and 4: so it takes three to four halvings, log₂(`hot`
-# / 5) of them, of `half` minutes each. Let us ask for 55 °C too, as a check by eye:
+# room. Halve 66.5 again and again: 33, 17, 8, 4. 5 lies between 8 and 4, so it takes three to four halvings: log₂(`hot`
+# / 5). Each takes `half` minutes. Let us ask for 55 °C too, as a check by eye:
 
 # %%
 import math
@@ -168,6 +169,9 @@ for wanted in (55, 25):
 # **Try it.** In the cell below *Three steps down*, change the learning rate to 0.02, then to 2, and run all again (*Run
 # → Restart Kernel and Run All Cells…*). With 0.02 it creeps. With 2 it jumps, and the hundred steps end in `nan`, *not a
 # number*. Back at 0.2, change the tenth reading from 35 to 45. How much later is the tea ready?
+#
+# <details><summary>Answer</summary>Nearly three minutes: 43 instead of 40. One careless reading moved it so far. Chapter 04
+# gives it less weight.</details>
 #
 # ## What did `backward()` just do?
 #

@@ -36,7 +36,8 @@ with expect_warning(UserWarning):
 
 # %% [markdown]
 # `hot` has its slope. `half` has none, so no step can be made with it. How can a factor of 60 take a slope away? The
-# warning says it in words that you do not have yet: `half` is no *leaf*. Section 2 brings them.
+# warning says it in words that you do not have yet: `half` is no *leaf*. Section 2 brings them. (`expect_warning` and
+# `expect_error` print the warning or the error, and go on.)
 #
 # First see what the engine keeps of a program at all, on three lines of arithmetic. Move a slider. Then press ▶, and watch the
 # values flow down and the slopes flow up. (A slope of 3 says: when `a` grows a little, `L` grows three times as much.)
@@ -167,8 +168,8 @@ viz.draw(L, view="see")
 # require grad get a `.grad`.**
 #
 # Now your prediction. Only `x` has a gradient: `k` is a constant, and `M` is a result. And `y`, which looks so much like
-# `x`? Ask `why_no_grad`. Its *root* is the tensor on which `backward()` was called. (In the picture `k` is `const`:
-# section 3. So is the 2, because backward has freed it: chapter 07.)
+# `x`? Ask `why_no_grad`. Its *root* is the tensor on which `backward()` was called. (`const` in the
+# picture is first the 2, then `k`: section 3 and chapter 07.)
 
 # %%
 x = mg.tensor([1.0, 2.0], requires_grad=True)
@@ -236,12 +237,12 @@ with expect_error(RuntimeError):
 # %% [markdown]
 # ## 4 · Staying in the graph, and stepping out
 #
-# A plot wants plain numbers, and refuses what requires grad (chapter 05). A loss kept in a list keeps its whole graph in
-# memory. For both you want the numbers *without* the history:
+# NumPy and matplotlib want plain numbers, and refuse what requires grad (chapter 05). A loss kept in a list keeps its
+# whole graph in memory. For both you want the numbers *without* the history:
 #
 # - `t.detach()` gives you a second tensor on the same numbers (the same memory: chapter 11), with nothing behind it.
 #   `.data` is an older `detach()`, less safe (chapter 11).
-# - Under `with mg.no_grad():` nothing is recorded at all.
+# - Under `with mg.no_grad():` no operation is recorded (views apart: chapter 12).
 #
 # **Check yourself.** Three of these eight have no thread back to `w`. Which?
 
@@ -252,9 +253,9 @@ for code in ["w.clone()", "w[0]", "w.view(3, 1)", "w.double()", "w + 0", "w.deta
 
 # %% [markdown]
 # A copy is no way out. An *operation* that gives floats is recorded even if no number changes: a gradient must find its
-# way back. (`w.float()` is none: it returns `w` itself.) The last three have the passport of a constant, and so has what
-# is computed under `no_grad` (views apart: chapter 12). Call `requires_grad_()` on such a constant of floats, and it is
-# a leaf that requires grad. It knows nothing of `w`.
+# way back. (`w.float()` does nothing here: it returns `w` itself.) The last three have the passport of a constant, and
+# so has what is computed under `no_grad`. Call `requires_grad_()` on such a constant of
+# floats, and it is a leaf that requires grad. It knows nothing of `w`.
 
 # %%
 with mg.no_grad():

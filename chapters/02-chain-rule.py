@@ -231,8 +231,8 @@ for order in ["dcba", "dbca", "dbcb"]:
 # and so 12 at `a`: 14.
 #
 # The third fires `b` again. By then `b` holds 13, and **all** of it is handed on, the first 7 too: 7 · 2 + 13 · 2 =
-# 40. Nobody writes this on purpose. It comes out of a recursion that adds up *and* hands on at once. (The first cell's
-# recursion carries the product of one path, and adds only results: right, and slow.)
+# 40. Nobody writes this on purpose. It comes out of a recursion that adds up *and* hands on at once. (The recursion in
+#     the first cell hands on the product of one path, never a sum: right, but slow.)
 
 # %%
 def visit(graph, node, arrived):
@@ -265,7 +265,7 @@ print("at a, once and again:", once["a"], again["a"], sep="\n")
 # </details>
 #
 # Now half an hour of tea. In the right order each minute fires once, with the sum of what has come to it, and sends
-# two messages:
+# two messages. (This is written out for the one chain. Section 4 does it for any graph.)
 
 # %%
 arrived, messages = 1.0, 0
@@ -314,10 +314,10 @@ print(d.grad_fn._sequence_nr() > c.grad_fn._sequence_nr() > b.grad_fn._sequence_
 viz.steps(d)
 
 # %% [markdown]
-# Another way is **depth first**. (Exercise 02.3 asks for one of the two.) First visit the inputs of a node, then append
-# the node. That gives a, b, c, d: turn the list round. As a recursion that is short, and right for small graphs. But
-# Python's stack ends after about 1000 calls, and a graph may be deeper. `Value` is the class of this chapter's
-# exercises. Its `inputs` are the Values that it was made of:
+# Another way is **depth first**. (Exercise 02.3 asks for one of the two.) First visit those inputs of a node that are
+# not in the list yet, then append the node. That gives a, b, c, d: turn the list round. As a recursion that is short,
+# and right for small graphs. But Python's stack ends after about 1000 calls, and a graph may be deeper. `Value` is the
+# class of this chapter's exercises. Its `inputs` are the Values that it was made of:
 
 # %%
 from minigrad.course.helpers.values import Value
@@ -329,7 +329,7 @@ for _ in range(5000):
 
 def leave_last(value, order):
     for i in value.inputs:
-        if i is not None:  # None stands for a constant
+        if i is not None and i not in order:  # None stands for a constant
             leave_last(i, order)
     order.append(value)  # to be turned round at the end
 
@@ -338,8 +338,8 @@ with expect_error(RecursionError, match="maximum recursion depth exceeded"):
     leave_last(deep, [])
 
 # %% [markdown]
-# (It also walks every path, unless it remembers which nodes it has seen.) With a stack of your own, a plain list, it
-# works at any depth. The engine goes that deep:
+# (To look into a list each time is slow: a set is better.) With a stack of your own, a plain list, the same walk works
+# at any depth. The engine goes that deep:
 
 # %%
 x = t = mg.tensor(1.0, requires_grad=True)
@@ -354,6 +354,8 @@ print(x.grad)
 # <details><summary>Answer</summary>Two: e c d b a and e d c b a. No arrow joins c and d, so either may go first.</details>
 #
 # ## 5 · Which end to begin at?
+#
+# (You may stop here for today. Only exercise 02.6 needs this section.)
 #
 # Why go *backward* at all? We could begin at `a` as well: the slopes along a path may be multiplied from either end. With single
 # numbers the work is the same: p · (q · r) and (p · q) · r are two multiplications each. But a step of a network takes many

@@ -153,9 +153,10 @@ print(((f64(at + s) - f64(at - s)) / 2e-6).round(6))
 # %% [markdown]
 # Column 0 of the table above. A step gives a **column**, a backward pass gives a row. (Exercise 03.1 makes the whole table.)
 #
-# Why from both sides? The difference with one side, (f(x + ε) − f(x)) / ε, is easier to write. Here are both for the curve x³,
-# with the large step ε = 0.3. The orange line touches the curve, with the slope that the engine computed. The dashed line and
-# the dotted one are the two differences. Drag the point, and make the step smaller. (If nothing moves, run the cell.)
+# Why from both sides? The difference with one side, (f(x + ε) − f(x)) / ε, is easier to write. Here are both for the
+# curve x³, with the large step ε = 0.3. The orange line touches the curve, with the slope that the engine computed. The
+# dashed line and the dotted one are the two differences: compare how steep they are, not where they lie. Drag the point,
+# and make the step smaller. (If nothing moves, run the cell.)
 
 # %%
 viz.tangent(lambda x: x**3, mg.linspace(0.0, 0.8, 81), at=0.4, step=0.3, both=True)
@@ -223,8 +224,8 @@ for kind in [np.float32, np.float64]:
 # triangles). So use the oracle **in float64**.
 #
 # These steps are for x near 1, where f bends clearly when x moves by about 1. Near 5000 the numbers lie thousands of
-# times further apart, and a small step may be lost. If f bends more slowly there too, as log does (and sin does not),
-# let the step grow with x: ε = ∛u · max(1, |x|).
+# times further apart, and a small step may be lost. A function like log bends more slowly there: let the step grow, ε =
+# ∛u · max(1, |x|). For sin it must not grow.
 
 # %%
 print(np.spacing(5000.0) / np.spacing(1.0))  # the gap to the next number
@@ -239,9 +240,10 @@ print(np.float32(5000) + np.float32(1e-4) == np.float32(5000))  # a step that do
 #
 # And the first cell, in float32? Why did its nudge of 1e-7 give 0 and 38.15? And which nudge is right for `half`?
 #
-# <details><summary>Answer</summary>66.5 + 1e-7 stays 66.5: so the column of 0. 10.9 jumps to the next float32 number,
-# 9.5e-7 away. The temperatures at minutes 15 and 30 grow by 3.8e-6: one gap at 46 °C, two at 30 °C. Divided by 1e-7 that
-# is 38.15. The cell took one side, so the best step near 10.9 is √u · 10.9, about 0.004. The 0.01 was near it.
+# <details><summary>Answer</summary>Rounded to float32, 66.5 + 1e-7 is 66.5: so the column of 0. And 10.9 + 1e-7 is
+# rounded to another number than 10.9, 9.5e-7 away. The temperatures at minutes 15 and 30 grow by 3.8e-6: one gap at 46
+# °C, two at 30 °C. Divided by 1e-7 that is 38.15. The cell took one side, so the best step near 10.9 is √u · 10.9, about
+# 0.004. The 0.01 was near it.
 # <code>backward()</code> has no nudge.</details>
 #
 # The engine has the oracle built in. `gradcheck(f, x)` compares the engine's table with central differences, ε = 1e-6, and
@@ -261,9 +263,9 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
 #
 # Back to the first question: what does a table tell? The table of a relu (x where x > 0, else 0) of 1000 numbers has a
 # million entries, and 999,000 of them must be 0. So an engine builds no table. On the way back a row `v` comes to an
-# operation: the slopes of the loss for its outputs. `v` times the column of an input is the slope of the loss for that
-# input. So all of them are `v` times the table. Each operation has a short rule for this product, without the table. You
-# can read it off the table's pattern. So ask of each output: **which inputs does it depend on?**
+# operation: how fast the loss grows with each output. It must go on as a row for the inputs, and that is `v` times the
+# table (chapter 04). Each operation has a short rule for this product, without the table. You can read it off the
+# table's pattern. So ask of each output: **which inputs does it depend on?**
 #
 # Here are five patterns. White is a slope of 0, orange means that the output grows with the input, blue that it falls.
 

@@ -47,8 +47,7 @@ with expect_error(RuntimeError, match="only for scalar outputs"):
 # gets them.
 #
 # Why not just multiply by the weights and sum? You may: section 1. But inside a graph most results hold many numbers.
-# For each of them the slope of the loss comes back, and says how much it counts: its weight. So every rule takes
-# weights.
+# For each number the slope of the loss comes back, and that is its weight. So every rule takes weights.
 #
 # First a smaller function. It multiplies neighbours: x = (1, 2, 3, 4) gives 1 · 2, 2 · 3 and 3 · 4. The table is its Jacobian **J**
 # (chapter 03): a row for each output, a column for each input. Row 0 begins with 2 and 1: each factor is the slope for the other.
@@ -174,9 +173,10 @@ for weight in (1.0, 0.1):
     print(f"weight {weight}: hot {hot.grad:6.2f}, half {half.grad:6.2f}")
 
 # %% [markdown]
-# With equal weights the eleven gradients largely cancel. At the best curve they would cancel exactly, so this one is
-# nearly the best. But the tenth reading was too high, and held the curve up. With the weight 0.1 it holds less, and both
-# slopes are larger. (`retain_graph=True` keeps the graph for the second call: chapter 07.) Where do a hundred steps end?
+# With equal weights the eleven gradients largely cancel: for `half` the tenth gives −11.5, the other ten together 15.4.
+# At the best curve they would cancel exactly, so this one is nearly the best. But the tenth reading was too high, and
+# held the curve up. With the weight 0.1 it holds less, and both slopes are larger. (`retain_graph=True` keeps the graph
+# for the second call: chapter 07.) Where do a hundred steps end?
 
 # %%
 for weight in (1.0, 0.1):
@@ -200,10 +200,10 @@ for weight in (1.0, 0.1):
 #
 # ## 3 · Several roots
 #
-# A network may share its first part, the *trunk*, between two results, its *heads*. One head ends in a loss. The numbers
-# of the other go into somebody else's program, and only a `v` comes back: you have no second loss to add. Each result is
-# a **root** of the graph. One call goes back from all roots, and walks the trunk only once. It gets a list of the roots
-# and a list of their `v`:
+# A network may share its first part, the *trunk*, between two results, its *heads*. One head ends in a loss. The other
+# feeds a program that is not yours, and that program sends back only a `v`. So there is no second loss to add. Each
+# result is a **root** of the graph. One call goes back from all roots, and walks the trunk only once. It gets a list of
+# the roots and a list of their `v`:
 #
 # ```python
 # mg.autograd.backward([y1, y2], [v1, v2])  # v1ᵀJ1 + v2ᵀJ2, as (v1 * y1).sum() + (v2 * y2).sum() would give
@@ -263,8 +263,8 @@ print(f"J would have {300 * 100 * 300 * 200:,} entries. Is v @ B.T right? {mg.al
 # Why `v @ B.T`? In $y_{ik} = \sum_j A_{ij} B_{jk}$ the slope for $A_{ij}$ is $B_{jk}$. So $A_{ij}$ gets $\sum_k v_{ik} B_{jk}$,
 # from all the entries of its row of y. To remember it: `v @ B.T` has the shape of A.
 #
-# **Moved.** `np.transpose(x, axes)` puts axis `axes[k]` of x in place k. `np.argsort(axes)` tells where each axis of x
-# is now: transpose by it, and all is back:
+# **Moved.** The `v` of a transposed table must be moved back. `np.transpose(x, axes)` puts axis `axes[k]` of x in place
+# k. `np.argsort(axes)` tells where each axis of x is now: transpose by it, and all is back:
 
 # %%
 x3, axes = np.arange(24).reshape(2, 3, 4), (2, 0, 1)
@@ -398,8 +398,8 @@ x.grad  # the sum of the rows would be (2, 4, 6, 3)
 # ```
 #
 # Write `import torch as mg`, and all cells but the drawings give the same (tried with PyTorch 2.13). Only a shape is printed as
-# `torch.Size([4])`, and the errors come without our notes. PyTorch has two more ways to the same product, which leave `x.grad`
-# alone. `minigrad` has the first only:
+# `torch.Size([4])`, and the errors come without our notes. More ways to the same product leave `x.grad` alone:
+# `autograd.grad(y, x, v)` (chapter 08), and these two. `minigrad` has the first of the two:
 #
 # ```python
 # y, row = torch.autograd.functional.vjp(f, x, v)
