@@ -89,8 +89,8 @@ print(t.grad[::100], "the same as one by one:", mg.allclose(t.grad, mg.stack(one
 # (`mg.autograd.grad(y, x)` returns the gradient in a tuple, and leaves `x.grad` alone: chapter 08.)
 #
 # The tea cools by four degrees a minute at first, and by less than one at the end. Drag the point along its curve: the
-# solid line, the *tangent*, has the slope of now. The dashed line leads to the place on the curve nine minutes later. It
-# is less steep.
+# orange line, the *tangent*, has the slope of now. The dashed line leads to the place on the curve nine minutes later.
+# It is less steep.
 
 # %%
 viz.tangent(tea, mg.linspace(0, 30, 121), at=3.0, step=9.0, units=("min", "°C"))
@@ -115,9 +115,8 @@ for name, weights in {"sum": mg.ones(100), "mean": mg.full((100,), 0.01), "x": x
 #
 # ## 2 · Onto paper
 #
-# Draw f with its slope, and you see at a glance where a step downhill is long, and where it is short. A plotting library
-# wants plain numbers. But a tensor that requires grad refuses to become an array: an array has no history for a
-# gradient.
+# A list of slopes is hard to judge. Draw f with its slope, and each is a check of the other. A plotting library wants
+# plain numbers. But a tensor that requires grad refuses to become an array: an array has no history for a gradient.
 
 # %%
 with expect_error(RuntimeError, match="detach"):
@@ -182,8 +181,8 @@ viz.jacobian(np.tri(4), v={"all ones": [1, 1, 1, 1], "weights": [1, 10, 100, 100
 # Each number is the sum of a **column**: how fast all outputs together grow with that input. The slopes of `y[i]` in `x[i]` are
 # on the diagonal, and are 1.
 #
-# With ones you cannot see that rows were mixed. With unequal weights you can. If J is diagonal, entry j of vᵀJ is vⱼ
-# times what ones gave. Else it hardly ever is. Test three functions. (`mg.autograd.grad(y, x, v)` returns vᵀJ.)
+# Unequal weights show that rows were mixed. If J is diagonal, entry j of vᵀJ is vⱼ times what ones gave: here (4, 30,
+# 200, 1000). Else it hardly ever is. Test three functions. (`mg.autograd.grad(y, x, v)` returns vᵀJ.)
 
 # %%
 x, v = mg.tensor([3.0, 1.0, 4.0, 2.0], requires_grad=True), mg.tensor([0.7, -1.2, 2.5, 0.4])
@@ -221,8 +220,8 @@ for number in [99.0, 101.0]:
 
 # %% [markdown]
 # Both slopes are positive, so one piece more always costs more? Two pieces more cost 182 *less*. Each slope is right on
-# its own branch, and **no slope tells you of the jump between them**. Draw 101 orders. The bill jumps, but its slope
-# only falls from 10 to 8, just as it would at a *kink*, a bend without a jump.
+# its own branch, and **no slope tells you of the jump between them**, from 10 · 100 to 8 · 100. Draw 101 orders. The
+# bill jumps, but its slope only falls from 10 to 8, just as it would at a *kink*, a bend without a jump.
 
 # %%
 numbers = np.linspace(50, 150, 101)
@@ -230,10 +229,10 @@ leaves = [mg.tensor(number, requires_grad=True) for number in numbers]
 bills = [price(leaf) for leaf in leaves]
 for bill in bills:
     bill.backward()
-picture = Plot(7.4, 2.6, "Left the bill for 50 to 150 pieces: it falls by 200 at 100. Right its computed slope: 10, then 8.")
+picture = Plot(7.4, 2.6, "Left the bill for 50 to 150 pieces: at 100 it falls from 1000 to 800. Right its computed slope: 10, then 8.")
 left, right = picture.subplots(1, 2)
 left.plot(numbers, [bill.item() for bill in bills], ".", markersize=3)
-left.annotate("−200", (100, 800), (100, 1010), ha="center", arrowprops={"arrowstyle": "->", "linestyle": ":", "color": INK})
+left.annotate("1000 → 800", (100, 800), (100, 1010), ha="center", arrowprops={"arrowstyle": "->", "linestyle": ":", "color": INK})
 left.set(xlabel="pieces", ylabel="the bill")
 right.plot(numbers, [leaf.grad.item() for leaf in leaves], ".", markersize=3, color="C1")
 right.set(xlabel="pieces", ylabel="its computed slope", ylim=(6, 11))
@@ -297,21 +296,10 @@ print(slope_at_0(mg.relu), slope_at_0(lambda x: mg.maximum(x, zero)), slope_at_0
 # %%
 over, from_0 = (lambda x: mg.where(x > 0, x, -x)), (lambda x: mg.where(x >= 0, x, -x))
 print(f"abs {slope_at_0(mg.abs)}   where x > 0 {slope_at_0(over)}   where x >= 0 {slope_at_0(from_0)}")
-print(f"sign {slope_at_0(mg.sign)}   floor {slope_at_0(mg.floor)}")
 
 # %% [markdown]
-# Three spellings of |x|, three slopes. `sign` and `floor` jump at 0. They are flat on both sides, and 0 is the convention
-# at the jump too.
+# Three spellings of |x|, three slopes. (Jumps and ties have conventions too: see the key points.)
 #
-# Where n entries tie for the maximum, `max()` of everything gives 1/n to each. `max` along a dim also returns an index,
-# so it picks one entry, here the first:
-
-# %%
-tie = mg.tensor([2.0, 5.0, 5.0, 5.0, 5.0], requires_grad=True)
-print(mg.autograd.grad(tie.max(), tie)[0])
-print(mg.autograd.grad(tie.max(0).values, tie)[0])
-
-# %% [markdown]
 # One kink can stop a training: a distance is a root of squares, and two equal points have the distance 0. There the root
 # is vertical: its slope, 1 / (2√0), is inf. In √(x²) = |x| the chain rule multiplies inf by 0, the slope of x²: nan. A
 # tiny number under the root mends it:
@@ -334,8 +322,8 @@ with expect_error(RuntimeError, match="only for scalar outputs"):
     mg.sin(x).backward()
 
 # %% [markdown]
-# **2. An `if` on all points at once.** Is a vector above 0? One entry is, one is not, so it raises. With `sum` in the condition
-# it would run, and be wrong, as in section 4. `mg.where` chooses for each entry.
+# **2. An `if` on all points at once.** Is a vector above 0? That is several answers, so it raises. With `sum` in the
+# condition it would run, and be wrong, as in section 4. `mg.where` chooses for each entry.
 
 # %%
 two = mg.tensor([-1.0, 2.0], requires_grad=True)
@@ -378,7 +366,8 @@ for _ in range(2):
 # * `y.detach().numpy()` for the plot; `x.grad` has no history.
 # * If f mixes its entries, the trick gives sums of columns. A random `v` tells: vᵀJ must be `v` times what ones give.
 # * Branches: backward follows the operations that ran. One graph for each point, or `where`.
-# * Kinks: relu 0, abs 0, `maximum` ½, `clamp` 1, `max()` shares, `max(dim)` picks the first, sqrt inf, √(x²) nan.
+# * Kinks: relu 0, abs 0, `maximum` ½, `clamp` 1, sqrt inf, √(x²) nan. The jumps of `sign` and `floor`: 0, as everywhere.
+# * Where n entries tie, `max()` gives 1/n to each. `max(dim)` also returns an index, so it gives all to one, here the first.
 
 # %% [markdown] tags=["exercise-table"]
 #

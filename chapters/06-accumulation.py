@@ -67,7 +67,7 @@ descents()
 #
 # In the other panel each mark is one step: across, where w is; up, the `w.grad` that moved it. In the orange run
 # `w.grad` is the **sum** of all gradients so far. It acts as a speed: each slope changes it, and it alone moves w. So w
-# rolls like a ball in a bowl without friction. (In the tea the swings even grow: without friction 0.2 is too much.)
+# rolls like a ball in a bowl without friction. (In the tea the swings grow: without friction a rate of 0.2 is too large.)
 #
 # | | |
 # |---|---|
@@ -164,9 +164,9 @@ for _ in range(3):
 # first seem to learn *faster*.</details>
 #
 # An **optimizer** makes the steps for you. The plainest one is `SGD` (*stochastic gradient descent*). With **momentum**
-# μ each new gradient g sets v to μ · v + g (not chapter 04's v), and the step is lr · v. With μ below 1 the old
-# gradients fade. With μ = 1 they never fade, and that is the loop that forgets to clear. Here SGD has μ = 1, and clears
-# `.grad` properly. It ends where the orange run did:
+# μ it keeps a speed v (not chapter 04's v): a new gradient g makes it μ · v + g, and the step is lr · v. With μ below 1
+# the old gradients fade. With μ = 1 they never fade, and that is the loop that forgets to clear. Here SGD has μ = 1, and
+# clears `.grad` properly. It ends where the orange run did:
 
 # %%
 p = mg.tensor(5.0, requires_grad=True, dtype=mg.float64)
@@ -363,16 +363,8 @@ for _ in range(2):
 
 # %% [markdown]
 # So add `loss.item()`, a float, or `loss.detach()`, where the total is to stay a Tensor. And put a validation under
-# `mg.no_grad()`. Then there is no graph:
-
-# %%
-total = 0.0
-with mg.no_grad():
-    for _ in range(3):
-        total += (w * mg.ones(10_000)).exp().sum()
-print(f"{viz.memory(total).total} bytes, requires_grad = {total.requires_grad}")
-
-# %% [markdown]
+# `mg.no_grad()`. Then there is no graph.
+#
 # **Check yourself.** Somebody writes `losses.append(loss)` in the loop, and `sum(losses).item()` after it. Does that leak?
 #
 # <details><summary>Answer</summary>Yes, as long as the list lives: each loss in it holds its graph. Append
@@ -382,8 +374,8 @@ print(f"{viz.memory(total).total} bytes, requires_grad = {total.requires_grad}")
 #
 # Forgetting to clear raises nothing. These do:
 #
-# **1. Cleared at the wrong moment.** With None before the step there is nothing to step with. With zeros before the
-# first `backward` there is nothing to write into. (Zeros before the step raise nothing; w stays.)
+# **1. Cleared at the wrong moment.** Set None just before the step: nothing to step with. Call `zero_()` before the
+# first `backward`: nothing to write into. (Zeros before the step raise nothing; w stays.)
 
 # %%
 ((w - 1) ** 2).backward()

@@ -200,7 +200,7 @@ mg.relu(curve - 100).sum().backward()
 print(f"two passes:  hot: {hot.grad:.1f}   half: {half.grad:.1f}")
 
 # %% [markdown]
-# The second half follows the message: its first call retains. It gives the same, with two walks through the curve.
+# The lower lines follow the message: their first call retains. They give the same, with two walks through the curve.
 #
 # **You want the sum, and one of the two outputs is no scalar: give a list of roots**, each with its cotangent, as in chapter
 # 04: `mg.autograd.backward([y, loss], [v, None])`. One pass again.
@@ -292,13 +292,7 @@ print(round(w.grad.item(), 2))
 #
 # `create_graph=True` gives the gradient a graph of its own, so that it can be differentiated once more (chapters 08 and
 # 09). That graph often needs the arrays of the old one. So **`create_graph=True` also retains**, unless you say
-# `retain_graph=False`. For `grad(y, x)`:
-#
-# | call | the graph of `y` afterwards | the gradient |
-# |---|---|---|
-# | neither of the two | freed | a plain tensor |
-# | `retain_graph=True` | kept | a plain tensor |
-# | `create_graph=True` | kept | has a graph, as a rule |
+# `retain_graph=False`. Without `create_graph` the gradient is a plain tensor.
 #
 # ## Three ways this goes wrong
 #
@@ -314,7 +308,7 @@ with expect_error(RuntimeError, match="a second time", short=True):
 # %% [markdown]
 # With `retain_graph=True` it is worse: the saved arrays are those of the first round, so each round gives the slope at
 # the *first* `w`. Nothing tells you, because no node here saved `w` itself. (In `(w**2 - 9) ** 2` one does, and the
-# second round raises: chapter 11.) Below, the goal is w = 3, and `w` runs past it. Move the forward into the loop.
+# second round raises: chapter 11.) Below, the goal is w = 3, and `w` runs past it.
 
 # %%
 w = mg.tensor(1.0, requires_grad=True)
@@ -327,12 +321,12 @@ for _ in range(3):
     print("slope", w.grad.item(), "  w is now", w.item())
 
 # %% [markdown]
+# Move the forward into the loop.
+#
 # **2. One error is traded for another.** In the loop of section 4, retain, and update `w` after each pass. The engine
 # counts the updates (chapter 11). In step 3 the pass also comes through the product `w * h` of step 2. That one saved
-# `w` after one update, and by now `w` has had two: an error. (Step 2 gets through: the product of step 1 saved only `h`,
-# a constant there.)
-#
-# The cure is the same `detach`.
+# `w` after one update, and by now `w` has had two: an error. (Step 2 gets through: `h` was a constant in step 1, so no
+# `w` was saved there.)
 
 # %%
 w, h = mg.tensor(0.5, requires_grad=True), mg.tensor(1.0)
@@ -344,6 +338,8 @@ with expect_error(RuntimeError, match="modified by an inplace operation"):
             w -= 0.01 * w.grad
 
 # %% [markdown]
+# The cure is the same `detach`.
+#
 # **3. A pass that raised is half done.** What it did until then is not taken back. Below, the pass from `l2` has already written
 # `b.grad` when it comes to the exponential. A program that catches the error goes on with half of the gradients.
 
@@ -609,8 +605,8 @@ def loss_of(h):
 # {requirements}
 
 # %% [markdown] exercise="07.6"
-# `retain_graph` or `create_graph`: what does each call leave behind? Each line below is run by itself. Write into the dict `ends`, for
-# each letter, one of three words:
+# Best after chapter 08. `retain_graph` or `create_graph`: what does each call leave behind? Each line below is run by
+# itself. Write into the dict `ends`, for each letter, one of three words:
 #
 # * `"ok"`: no error.
 # * `"freed"`: RuntimeError, *Trying to backward through the graph a second time …*

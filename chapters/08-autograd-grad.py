@@ -51,7 +51,7 @@ viz.draw(L, view="keep", inputs=[x])
 # The thick arrows are what the engine walks: **the paths from `L` to `x`, and nothing else.** `backward()` would have walked all
 # arrows.
 #
-# And a gradient in your hand can be put to use. In section 5 it stops a curve from bending too much.
+# And a gradient in your hand can be put to use. In section 5 it keeps a curve from being too steep.
 #
 # | | |
 # |---|---|
@@ -104,9 +104,8 @@ before = hot.grad.item(), half.grad.item()
 print(f"{answer:.3f} °C for each minute of half;", "nothing has changed:", before == (hot.grad.item(), half.grad.item()))
 
 # %% [markdown]
-# Where the output is no scalar, give a cotangent (chapter 04): the first line. Two outputs on one trunk take one walk,
-# with a cotangent each; `None` stands for the 1 of a scalar. So the second line is the gradient of
-# `(h * v).sum() + h.sum()`:
+# First line: the output is no scalar, so it gets a cotangent (chapter 04). Second line: two outputs on one trunk, one
+# walk, a cotangent each; `None` stands for the 1 of a scalar. It is the gradient of `(h * v).sum() + h.sum()`:
 
 # %%
 v = mg.tensor([1.0, 10.0, 100.0])
@@ -200,13 +199,8 @@ print(mg.autograd.grad((w * x).sum(), [w, c], allow_unused=True))
 print(mg.autograd.grad((w * x).sum(), [w, c], materialize_grads=True))
 
 # %% [markdown]
-# `backward(inputs=[c])` is quieter. Where no path leads, it does nothing and says nothing:
-
-# %%
-(w * x).sum().backward(inputs=[c])
-print(c.grad)
-
-# %% [markdown]
+# `backward(inputs=[c])` is quieter. Where no path leads, it does nothing and says nothing.
+#
 # A tensor that *does not require grad* is another matter: the loss may depend on it, unrecorded, so None could be wrong.
 # `allow_unused` does not help:
 
@@ -361,8 +355,8 @@ print(mg.autograd.grad(L, w)[0][0])
 
 # %% [markdown]
 # **3. `backward(inputs=[h])`, only to have a look.** It leaves two traces. `h` remembers that you asked, as after
-# `retain_grad()`: each later walk to `h` adds to `h.grad`, even that of `grad` below. And unlike `grad` it has emptied
-# the suitcase of the product that *made* `h`: you cannot go on from `h`. For a look take `grad`.
+# `retain_grad()`: each later walk to `h` adds to `h.grad`, even that of `grad` below. And the call has emptied the
+# suitcase of the product that *made* `h`, as `grad` would not: you cannot go on. For a look take `grad`.
 
 # %%
 x, w = (mg.tensor(v, requires_grad=True) for v in ([1.0, 2.0, 3.0], [0.5, -1.0, 2.0]))

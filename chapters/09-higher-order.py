@@ -41,7 +41,8 @@ for step in range(1001):
 # %% [markdown]
 # A thousand steps, and `half` has moved by 25 seconds. It should go down by 550, to 650. Nothing has changed but the
 # unit. A second of `half` changes the loss 60 times less than a minute does, so each step is 60 times smaller. And the
-# way is 60 times as long. It takes 35,000 steps to come near.
+# way is 60 times as long. It takes 35,000 steps to come near. (Not 3600 times a hundred: in minutes `hot` was the slow
+# one.)
 #
 # In seconds the loss is a thin valley: steep across, nearly flat along. A gradient tells which way is down, but not how
 # *far* to go. You learn that from the slopes of the gradient itself. In section 4 they lead to the tea's two numbers in
@@ -128,8 +129,8 @@ print(mg.autograd.grad(slope, t))
 #
 # ## 2 · One more pass gives H v
 #
-# With 100,000 variables H has 10¹⁰ entries, and nobody builds it. But products of H and a vector are cheap, and Newton's step can
-# be found from such products alone (exercise 09.6).
+# With 100,000 variables H has 10¹⁰ entries, and nobody builds it. But products of H and a vector are cheap, and often
+# enough (section 3, exercise 09.6).
 #
 # The gradient `g` is a function with n outputs, and H is its Jacobian. One more pass, started at `g` with a cotangent
 # `v`, gives vᵀH (chapter 04): the rows of H, weighted and summed.
@@ -219,7 +220,7 @@ for draws in (1, 10, 100, 1000):
 #
 # ## 4 · Newton's method
 #
-# In a thin valley no learning rate suits both directions. Move the learning rate in this one:
+# In a thin valley no learning rate suits both directions. From 0.1 on w[1] jumps for ever; below, w[0] creeps. Move it:
 
 # %%
 viz.valley(steep=(1.0, 20.0))
@@ -517,7 +518,8 @@ def f(x):
 # Test yours before you check: it must be symmetric, and `hessian(f, x) @ v` must be `hvp(f, x, v)`.
 
 # %% [markdown] exercise="09.3"
-# Write `diagonal(f, x, draws)`: an estimate of the diagonal of H, without H, from `draws` random vectors `v`, as in section 3.
+# Optional. Write `diagonal(f, x, draws)`: an estimate of the diagonal of H, without H, from `draws` random vectors `v`,
+# as in section 3.
 #
 # {requirements}
 #
@@ -582,8 +584,8 @@ origin = mg.zeros(2, dtype=mg.float64).requires_grad_()
 # newton_direction(bowl, origin, 1e-8) leads from the origin to the bottom: p = (3.6842, -6.8421).
 
 # %% [markdown] exercise="09.7"
-# A stretch to end with: one figure, seven curves. Write `plot_derivatives(f, xs, n)`. It draws `f` and its first `n`
-# derivatives at the places `xs`, and returns the Axes.
+# Optional: one figure, seven curves. Write `plot_derivatives(f, xs, n)`. It draws `f` and its first `n` derivatives at
+# the places `xs`, and returns the Axes.
 #
 # {requirements}
 #

@@ -169,8 +169,7 @@ print(whole)
 print(whole @ t)
 
 # %% [markdown]
-# Is it right at other places too? Chapter 04's test, with t for its u, compares two ways to vᵀJ t. Here they are v times
-# the forward pass, and the backward pass times t.
+# Do forward and backward agree at other places too? Chapter 04's test, with t for its u: v · (J t) must be (vᵀJ) · t.
 
 # %%
 x64, t64, v64 = mg.tensor([0.7, -1.2, 2.0, 0.4]).double(), mg.randn(4).double(), mg.randn(3).double()
@@ -220,8 +219,8 @@ speeds(moments, sensitivity)
 # One run has found how fast each point of the curve moves with `half`. At the start an error of `half` does no harm.
 # Near minute 16 it does most: if your `half` is a minute too short, the curve is more than 2 °C too low there.
 #
-# Here are both modes on one small program. First t is how fast each box moves, and an arrow multiplies it by the slope.
-# With `a` alone L moves with 9. How fast with `b` alone? From step 5 on L has g = 1, and the same slopes lead back:
+# Both modes on one small program. Steps 1 to 4 go forward: t is the speed of a box, an arrow multiplies it by the slope.
+# When `a` alone moves, L moves with 9. And with `b` alone? From step 5 on L has g = 1, and the same slopes lead back:
 
 # %%
 a, b = (mg.tensor(value, requires_grad=True) for value in (2.0, 3.0))
@@ -263,8 +262,8 @@ print("H t:", moves, " the graph of the gradient:", g.grad_fn)
 # ## 4 · Where forward mode has no rule
 #
 # Say that a routine of SciPy, or of a C library, computes a part of the curve. The engine cannot look into it. With a
-# backward rule of your own you can go backward, but not forward. 301 walks again? No, **two** are enough. Take the `f`
-# of the prediction first, with four inputs and three outputs:
+# backward rule of your own (in Tensors, not NumPy) you can go backward, but not forward. 301 walks again? No, **two**
+# are enough. Take the `f` of the prediction first, with four inputs and three outputs:
 #
 # 1. A backward pass with a cotangent u (three numbers) gives g = Jᵀu (four numbers).
 # 2. Now hold x still, and let u move. g is Jᵀ times u, so the Jacobian of this function, **from u to g**, is Jᵀ.
@@ -290,8 +289,9 @@ print("J t:", mg.autograd.grad(g, u, t)[0])
 #
 # ## 5 · All rows at once
 #
-# PyTorch can take all cotangents along in one walk. With 2.13, on one core, 301 calls with a one-hot each took 7 ms, and **one
-# call** 0.6 ms. (The price is memory. `minigrad` has the call too, but walks once for each.)
+# When J is square, neither mode saves a pass. But PyTorch can take all cotangents along in one walk. With 2.13, on one
+# core, 301 calls with a one-hot each took 7 ms, and **one call** 0.6 ms. (The price is memory. `minigrad` has the call
+# too, but walks once for each.)
 #
 # Stack the cotangents, and say `is_grads_batched=True`. Then the **first axis** of `grad_outputs` counts them. What comes
 # back has the same first axis, and behind it the shape of `x`. The identity is the stack of all one-hots, so it gives all rows:
@@ -327,15 +327,12 @@ with expect_error(RuntimeError, match="different size"):
     push(f, x.detach(), mg.tensor([1.0, 10.0, 100.0]))
 
 # %% [markdown]
-# **3. Many cotangents, and no flag.** Without `is_grads_batched=True` an identity is a cotangent of the wrong shape. With the
-# flag, each of its rows must have the shape of `y`. So an identity as large as `x` does not fit. (The message says [] and means
-# [4], in PyTorch too.)
+# **3. A level inside a level.** Levels do not nest, in PyTorch as here. A JVP of a JVP is done with backward passes, or
+# with PyTorch's `torch.func`.
 
 # %%
-with expect_error(RuntimeError, match="Mismatch in shape"):
-    mg.autograd.grad(f(x), x, mg.eye(3))
-with expect_error(RuntimeError, match="first dimension"):
-    mg.autograd.grad(f(x), x, mg.eye(4), is_grads_batched=True)
+with expect_error(RuntimeError, match="Nested forward mode"), fw.dual_level():
+    push(f, x, t)
 
 # %% [markdown]
 # ## In PyTorch
@@ -355,16 +352,11 @@ with expect_error(RuntimeError, match="first dimension"):
 # Write `import torch as mg`, and the cells of this chapter give the same (tried with PyTorch 2.13), but for our notes on
 # the errors, and `viz.memory`. Both have `functional.jacobian(f, x, vectorize=True)`, with which PyTorch takes all rows at once, or
 # all columns with `strategy="forward-mode"`. PyTorch also has `torch.func.jvp`, `jacfwd`, `jacrev` and `vmap`. `minigrad` has no `func`.
-#
-# In both, levels do not nest: a JVP of a JVP is done with backward passes, or with `torch.func`.
 
 # %%
 functional = mg.autograd.functional
 for options in ({}, {"strategy": "forward-mode"}):
     print(mg.equal(functional.jacobian(f, x.detach(), vectorize=True, **options), whole))
-
-with expect_error(RuntimeError, match="Nested forward mode"), fw.dual_level():
-    push(f, x, t)
 
 # %% [markdown]
 # ## Key points
@@ -374,7 +366,7 @@ with expect_error(RuntimeError, match="Nested forward mode"), fw.dual_level():
 # * All of J takes n forward passes or m backward passes. One loss, many parameters: reverse. One input, many outputs: forward.
 #   A product with J takes one pass.
 # * A JVP is also two VJPs: g = Jᵀu with `create_graph=True`, then from g back to u with the cotangent t.
-# * A Function of your own goes forward by two VJPs, or by its own `jvp(ctx, t)`, which needs no graph (the extra page).
+# * A Function of your own goes forward by two VJPs, or by its own `jvp(ctx, t)`, which needs no graph (Extra, below).
 # * `is_grads_batched=True`: the first axis of `grad_outputs` counts cotangents; the identity gives all rows.
 
 # %% [markdown] tags=["exercise-table"]
@@ -419,7 +411,8 @@ with expect_error(RuntimeError, match="Nested forward mode"), fw.dual_level():
 # For after chapter 14; only exercise 10.6 needs it. Here is the routine of section 4: below NumPy computes the
 # exponential in the curve. Its backward rule stands in an `autograd.Function`: `forward` computes, and packs into the
 # suitcase `ctx` what `backward` needs. The slope of exp is its result. `functional.jvp` makes the two walks, in PyTorch
-# too, and returns f(x) and J t:
+# too, and returns f(x) and J t. (With NumPy in `backward` it would return zeros, and no error: such a rule is not
+# recorded.)
 
 # %%
 class Exp(mg.autograd.Function):

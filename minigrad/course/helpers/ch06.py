@@ -26,25 +26,25 @@ def descent(zero: bool, lr: float = 0.2, steps: int = 30, start: float = 5.0) ->
 
 
 def descents() -> Plot:
-    """Draw 30 steps of descent on w², with and without zeroing: w over the steps, and w.grad over w."""
+    """Draw 30 steps of descent on w², with and without clearing: w over the steps, and w.grad over w."""
     from minigrad.viz.figure import Plot
     from minigrad.viz.style import COLOURS, INK, LINE
 
-    runs = {"zeroed before each step": descent(True), "never zeroed": descent(False)}
+    runs = {"cleared before each step": descent(True), "never cleared": descent(False)}
     ends = {label: places[-1] for label, (places, _) in runs.items()}
     plot = Plot(
         7.4,
         3.1,
-        f"Gradient descent on w², 30 steps from w = 5 with lr = 0.2. Zeroed before each step, w falls to "
-        f"{ends['zeroed before each step']:.0e}. Never zeroed, it swings between about -5 and 5 and is at "
-        f"{ends['never zeroed']:.2f} in the end. Drawn as w.grad over w, the one runs straight into the middle, the other goes "
+        f"Gradient descent on w², 30 steps from w = 5 with lr = 0.2. Cleared before each step, w falls to "
+        f"{ends['cleared before each step']:.0e}. Never cleared, it swings between about -5 and 5 and is at "
+        f"{ends['never cleared']:.2f} in the end. Drawn as w.grad over w, the one runs straight into the middle, the other goes "
         f"round and round on an ellipse, against the clock.",
     )
     left, right = plot.subplots(1, 2)
     for (label, (places, grads)), colour, mark, line in zip(runs.items(), COLOURS[:2], "os", ("-", "--"), strict=True):
         left.plot(places, color=colour, marker=mark, markersize=3.5, linestyle=line, label=label)
         right.plot(places[:13], grads[:13], color=colour, marker=mark, markersize=3.5, linestyle=line)  # a bit more than once round
-        if label == "never zeroed":  # which way it goes round
+        if label == "never cleared":  # which way it goes round
             (x, y), (nx, ny) = ((places[k], grads[k]) for k in (4, 5))
             arrow = {"arrowstyle": "-|>", "color": colour, "mutation_scale": 20}
             right.annotate("", (0.4 * x + 0.6 * nx, 0.4 * y + 0.6 * ny), (x, y), arrowprops=arrow)
@@ -53,8 +53,8 @@ def descents() -> Plot:
         axes.grid()
     left.set(xlabel="step", ylabel="w", title="where w is")
     right.set(xlabel="w", ylabel="w.grad", title="w.grad at the first steps")
-    right.text(-1.9, 4.5, "never\nzeroed", color=COLOURS[1], fontsize=9, ha="center", va="center")
-    right.text(2.6, 1.2, "zeroed", color=COLOURS[0], fontsize=9, va="center")
+    right.text(-1.9, 4.5, "never\ncleared", color=COLOURS[1], fontsize=9, ha="center", va="center")
+    right.text(2.6, 1.2, "cleared", color=COLOURS[0], fontsize=9, va="center")
     right.axvline(0, color=LINE, linewidth=0.8)
     for axes, start, beside in ((left, (0, 5), (10, 0)), (right, (5, 10), (-40, 2))):
         axes.plot(*start, marker="*", markersize=13, color=INK)
