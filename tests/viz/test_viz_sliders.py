@@ -21,7 +21,7 @@ J = [[2, 1, 0, 0], [0, 3, 2, 0], [0, 0, 4, 3]]
 
 
 def told(picture: viz.Valley | viz.Weigh) -> dict:
-    script = html.unescape(re.search(r'onload="(\(function[^"]*)"', picture.html)[1])
+    script = html.unescape(re.search(r'onload="([^"]*const G=[^"]*)"', picture.html)[1])
     return json.JSONDecoder().raw_decode(script[script.index("const G=") + 8 :])[0]
 
 
