@@ -92,7 +92,7 @@ def flow(root: Any, **tensors: Any) -> Drawing:
                 told.append(f"{title} to {to} {text}")
     first = "" if culprit is None else f" The first NaN comes out of {class_of(culprit)}."
     alt = f"Norms of the gradients on their way: {', '.join(told)}.{first}"
-    caption = "gradients flow up" + "; thick: NaN" * any(arrow.lit for arrow in arrows)
+    caption = "gradients flow up" + "; thick: NaN; framed: makes the first" * any(arrow.lit for arrow in arrows)
     scene = paint([Panel("The norm of each gradient", caption, boxes, arrows, upward=True)], gap=GAP_FOR_NUMBERS)
     return Drawing(svg(scene, alt), alt, alt, scene)
 
