@@ -384,7 +384,7 @@ def _arrows(p: Placed) -> tuple[list[Shape], list[Shape]]:
         last = end if up else end - ARROW + 1
         if last > y:
             steps.append(("L", (x, last)))
-        (beside if _outside(p, k) else lines).append(Path(tuple(steps), colour, line, "2 4" if arrow.dotted else ""))
+        (beside if p.numbers and _outside(p, k) else lines).append(Path(tuple(steps), colour, line, "2 4" if arrow.dotted else ""))
         if not up:
             heads.append(Polygon(((x, end), (x - HALF, end - ARROW), (x + HALF, end - ARROW)), colour))
         if arrow.label:

@@ -37,7 +37,8 @@ def image_script() -> str:
 
 def _in_document(script: str) -> str:
     """The attribute that runs a script in the document: JupyterLab loads a saved output before it is there and has colours."""
-    return html.escape(f"(function run(){{if(!this.isConnected)return requestAnimationFrame(()=>run.call(this));{script}}}).call(this)")
+    wait = "if(!this.isConnected)return requestAnimationFrame(()=>run.call(this));"
+    return html.escape(f"(function run(){{{wait}{script}}}).call(this)")
 
 
 def _file(name: str) -> str:

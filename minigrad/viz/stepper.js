@@ -57,8 +57,6 @@ e.onmouseleave = () => light(nodes, false);
 }
 lines.forEach((e, n) => touch(e, G.line.flatMap((line, k) => line === n ? [k] : [])));
 
-// The words of the step that is shown, and beside the picture those of the steps before it, nearest first, and after it that there
-// is room for.
 const words = k => pages[k].querySelector("p").cloneNode(true);
 function only(at) {
 items.forEach((item, k) => {
@@ -68,6 +66,8 @@ item.firstChild.setAttribute("aria-current", k + 1 === at ? "step" : "false");
 item.replaceChildren(item.firstChild, ...(k + 1 === at ? [words(k)] : []));
 });
 }
+// The words of the step that is shown, and beside the picture those of the steps before it, nearest first, and after it that there
+// is room for.
 function fill() {
 only(step);
 const bottom = e => e.getBoundingClientRect().bottom, room = Math.max(bottom(scroll), bottom(says));

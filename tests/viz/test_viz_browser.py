@@ -237,6 +237,11 @@ def test_in_html_pages(browser, look, tmp_path: Path, scripts: bool) -> None:
         page.set_viewport_size({"width": 390, "height": 900})  # on a phone the buttons stand between the graph and its words
         graph, buttons, words = (page.locator(f"{PLAYER} {part}").bounding_box() for part in (".scroll", ".bar", ".says"))
         assert graph["y"] + graph["height"] <= buttons["y"] and buttons["y"] + buttons["height"] <= words["y"]
+        heights = set()
+        for step in range(1, 6):
+            move(page, step)
+            heights.add(page.locator(PLAYER).bounding_box()["height"])
+        assert len(heights) == 1  # what follows below stands still
         page.set_viewport_size({"width": 900, "height": 900})
     else:
         assert page.locator("details").count() == 5 and page.locator(PLAYER).count() == 0
