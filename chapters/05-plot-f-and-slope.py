@@ -48,7 +48,7 @@ import numpy as np
 
 from minigrad.course import expect_error
 from minigrad.viz.figure import Plot
-from minigrad.viz.style import INK, LINE
+from minigrad.viz.style import COLOURS, INK, LINE
 
 # %% [markdown]
 # ## Predict first
@@ -234,7 +234,7 @@ left, right = picture.subplots(1, 2)
 left.plot(numbers, [bill.item() for bill in bills], ".", markersize=3)
 left.annotate("1000 → 800", (100, 800), (100, 1010), ha="center", arrowprops={"arrowstyle": "->", "linestyle": ":", "color": INK})
 left.set(xlabel="pieces", ylabel="the bill")
-right.plot(numbers, [leaf.grad.item() for leaf in leaves], ".", markersize=3, color="C1")
+right.plot(numbers, [leaf.grad.item() for leaf in leaves], ".", markersize=3, color=COLOURS[1])
 right.set(xlabel="pieces", ylabel="its computed slope", ylim=(6, 11))
 picture
 

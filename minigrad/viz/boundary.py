@@ -139,7 +139,7 @@ class _Drawn:
         points, labels = self.points, self.labels
         picture = plot_class()(7.4, 3.2, f"Points of two kinds, the boundary between them, and the loss of a training. {words}.")
         left, axes = picture.subplots(1, 2)
-        left.contourf(*self.grid, self.heights(score) > 0, levels=[-0.5, 0.5, 1.5], colors=[ORANGE_TINT, BLUE_TINT])
+        left.contourf(*self.grid, self.heights(score), levels=[-np.inf, 0, np.inf], colors=[ORANGE_TINT, BLUE_TINT])
         kinds = ((1, "o", COLOURS[0], "● label 1", 0, "left"), (-1, "^", COLOURS[1], "▲ label −1", 1, "right"))
         for sign, marker, colour, name, x, side in kinds:
             if (labels == sign).any():

@@ -43,6 +43,7 @@ GAP_FOR_NUMBERS, LABEL = 64.0, 58.0  # between two rows, where arrows have numbe
 FEW = 40  # arrows of a panel
 FACTOR, MESSAGE, TANGENT = Style(11, MUTED), SLOPE, Style(12, style.VALUE, bold=True)  # the last where arrows point down
 ARROW, HALF, JUNCTION = 8.0, 3.6, 2.6
+HALO_WIDTH = 6.25  # with the outer half of its line
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,8 +235,8 @@ def _panel(p: Placed) -> list[Shape]:
         if box.marked:
             x, y = p.corner(i)
             shapes.append(Rect(x - 5, y - 5, box.width + 10, box.height + 10, 10, HALO, MARK, 2.5))
-    shapes += _arrows(p)
-    shapes += p.numbers
+    lines, over = _arrows(p)
+    shapes += [*lines, *(s for s in p.numbers if isinstance(s, Rect)), *over, *(s for s in p.numbers if isinstance(s, Text))]
     for i in range(len(p.panel.boxes)):
         shapes += _box(p, i)
     return shapes
@@ -318,7 +319,7 @@ def _numbers(p: Placed) -> list[Shape]:
         pairs = zip(arrow.numbers, (FACTOR, MESSAGE if p.panel.upward else TANGENT), (-2, 13), strict=True)
         labels = [Text(x, y + below, (Run(text, look),), middle=True) for text, look, below in pairs if text]
         if labels:  # one patch of paper behind both
-            wide, top, bottom = max(label.width for label in labels) + 12, labels[0].y - 14, labels[-1].y + 7
+            wide, top, bottom = max(label.width for label in labels) + 10, labels[0].y - 12, labels[-1].y + 4
             shapes += [Rect(x - wide / 2, top, wide, bottom - top, 4, PAPER, "none", 0), *labels]
     return shapes
 
@@ -342,21 +343,23 @@ def way(p: Placed, k: int, shift: float = 0.0) -> tuple[str, tuple[float, float]
     return " ".join(d), (points[0][0], start), (x, end)
 
 
-def _arrows(p: Placed) -> list[Shape]:
-    """Edges run straight down through the rows and curve only between them. A shared trunk is drawn once."""
+def _arrows(p: Placed) -> tuple[list[Shape], list[Shape]]:
+    """Edges run straight down through the rows and curve only between them. A shared trunk is drawn once. The second list lies
+    over the paper of the numbers: heads, and arrows whose own numbers stand beside them."""
     lines: list[Shape] = []
+    beside: list[Shape] = []
     heads: list[Shape] = []
     plain, up = (UP, True) if p.panel.upward else (DOWN, False)
     drawn: dict[tuple[int, int, float], str] = {}  # the colour of each piece of a trunk
-    pairs = zip(p.panel.arrows, p.layout.routes, strict=True)
-    for arrow, route in sorted(pairs, key=lambda pair: not pair[0].lit):  # a shared trunk is lit when one branch is
+    for k in sorted(range(len(p.panel.arrows)), key=lambda k: not p.panel.arrows[k].lit):  # a shared trunk is lit when one branch is
+        arrow, route = p.panel.arrows[k], p.layout.routes[k]
         colour, line = (MARK, 3.2) if arrow.lit else (style.DASHED if arrow.dotted else plain, 1.4)
         points = [(p.left + x, p.top[r], p.top[r] + p.depth[r]) for r, x in route]
-        start = p.corner(arrow.above)[1] + p.panel.boxes[arrow.above].height
-        end = p.corner(arrow.below)[1]
+        start = p.corner(arrow.above)[1] + p.panel.boxes[arrow.above].height + HALO_WIDTH * p.panel.boxes[arrow.above].marked
+        end = p.corner(arrow.below)[1] - HALO_WIDTH * p.panel.boxes[arrow.below].marked
         fresh = 0
-        for k, (row, x) in enumerate(route[1:-1], 1):
-            fresh = k if (arrow.above, row, x) in drawn else fresh
+        for i, (row, x) in enumerate(route[1:-1], 1):
+            fresh = i if (arrow.above, row, x) in drawn else fresh
             drawn.setdefault((arrow.above, row, x), colour)
         x, _, edge = points[fresh]
         if fresh:
@@ -370,8 +373,8 @@ def _arrows(p: Placed) -> list[Shape]:
                 y += ARROW - 1
         steps: list[tuple[str, tuple[float, ...]]] = [("M", (x, y))]
         edge = max(edge, y)
-        for k, (nx, top, bottom) in enumerate(points[fresh + 1 :], fresh + 2):
-            stop = min(top, end - ARROW + 1) if k == len(points) and not up else top
+        for i, (nx, top, bottom) in enumerate(points[fresh + 1 :], fresh + 2):
+            stop = min(top, end - ARROW + 1) if i == len(points) and not up else top
             if edge > y:
                 steps.append(("L", (x, edge)))
             bend = (stop - edge) * 0.55
@@ -381,9 +384,9 @@ def _arrows(p: Placed) -> list[Shape]:
         last = end if up else end - ARROW + 1
         if last > y:
             steps.append(("L", (x, last)))
-        lines.append(Path(tuple(steps), colour, line, "2 4" if arrow.dotted else ""))
+        (beside if p.numbers and _outside(p, k) else lines).append(Path(tuple(steps), colour, line, "2 4" if arrow.dotted else ""))
         if not up:
             heads.append(Polygon(((x, end), (x - HALF, end - ARROW), (x + HALF, end - ARROW)), colour))
         if arrow.label:
             heads.append(Text(x + 5, end - 6, (Run(arrow.label, SMALL),)))
-    return lines + heads
+    return lines, beside + heads

@@ -8,6 +8,7 @@ from __future__ import annotations
 import functools
 import html
 import json
+import re
 from importlib import resources
 from typing import Any
 
@@ -21,18 +22,23 @@ def script_image(name: str, told: dict[str, Any], more: str = "", shared: str = 
 
     shared: what several scripts have instead of a style sheet of their own, shared.css and shared.js.
     """
-    style = json.dumps(variables() + _file("player.css") + _file(f"{shared or name}.css"))
+    style = json.dumps(re.sub(r"\s*([{};])\s*", r"\1", variables() + _file("player.css") + _file(f"{shared or name}.css")))
     graph = json.dumps(told, ensure_ascii=False, separators=(",", ":"))
     files = ["player.js", *([f"{shared}.js"] if shared else []), f"{name}.js"]
-    parts = [f"const G={graph},STYLE={style},NAME={json.dumps(name)};{more}", *map(_file, files)]
-    script = "(function(dot){\n" + "".join(parts) + "})(this)"
-    return f'<img alt="" width="1" height="1" src="{_DOT}" onload="{html.escape(script)}">'
+    parts = [f"const G={graph},STYLE={style},NAME={json.dumps(name)},dot=this;{more}", *map(_file, files)]
+    return f'<img alt="" width="1" height="1" src="{_DOT}" onload="{_in_document("".join(parts))}">'
 
 
 @functools.cache
 def image_script() -> str:
     """What a drawing does when it is loaded, for an attribute."""
-    return html.escape(_file("image.js").replace(";\n", ";").replace("{\n", "{").replace("}\n", "}").strip())
+    return _in_document(_file("image.js").replace(";\n", ";").replace("{\n", "{").replace("}\n", "}"))
+
+
+def _in_document(script: str) -> str:
+    """The attribute that runs a script in the document: JupyterLab loads a saved output before it is there and has colours."""
+    wait = "if(!this.isConnected)return requestAnimationFrame(()=>run.call(this));"
+    return html.escape(f"(function run(){{{wait}{script}}}).call(this)")
 
 
 def _file(name: str) -> str:

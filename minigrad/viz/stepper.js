@@ -34,7 +34,11 @@ svg.setAttribute("height", high);
 svg.setAttribute("viewBox", [0, G.head, wide, high].join(" "));
 const sheet = svg.querySelector("style");
 sheet.textContent = sheet.textContent.replace("@media (prefers-color-scheme:dark)", ".dark");
-G.edges.forEach(([above, below, d], k) => touch(make("path", {d, class: "edge", "data-k": k}, svg), [above, below]));
+G.edges.forEach(([above, below, d], k) => {
+const edge = make("path", {d, class: "edge", "data-k": k}, svg);
+touch(edge, [above, below]);
+svg.querySelector("text").before(edge);  // below the numbers
+});
 G.boxes.forEach(([x, y, width, height], k) => touch(make("rect", {x, y, width, height, rx: 5, class: "box", "data-k": k}, svg), [k]));
 return svg;
 });
@@ -53,29 +57,38 @@ e.onmouseleave = () => light(nodes, false);
 }
 lines.forEach((e, n) => touch(e, G.line.flatMap((line, k) => line === n ? [k] : [])));
 
+const words = k => pages[k].querySelector("p").cloneNode(true);
+function only(at) {
+items.forEach((item, k) => {
+item.hidden = last > MOST && Math.abs(k + 1 - at) > MOST / 2;
+item.firstChild.classList.toggle("title", k + 1 === at);
+item.firstChild.setAttribute("aria-current", k + 1 === at ? "step" : "false");
+item.replaceChildren(item.firstChild, ...(k + 1 === at ? [words(k)] : []));
+});
+}
 // The words of the step that is shown, and beside the picture those of the steps before it, nearest first, and after it that there
 // is room for.
 function fill() {
-const words = k => pages[k].querySelector("p").cloneNode(true), bottom = e => e.getBoundingClientRect().bottom;
-items.forEach((item, k) => item.replaceChildren(item.firstChild, ...(k + 1 === step ? [words(k)] : [])));
+only(step);
+const bottom = e => e.getBoundingClientRect().bottom, room = Math.max(bottom(scroll), bottom(says));
 for (const way of last > MOST ? [] : [-1, 1]) {
 for (let k = step - 1 + way; items[k]; k += way) {
 items[k].append(words(k));
-if (bottom(says) > bottom(scroll)) {
+if (bottom(says) > room) {
 items[k].lastChild.remove();
 break;
 }
 }
 }
 }
+function measure() {  // the words have as much room in each step, so that nothing below them moves
+says.style.minHeight = 0;
+says.style.minHeight = Math.max(...pages.map((_, k) => only(k + 1) || says.offsetHeight)) + "px";
+fill();
+}
 function go(to) {
 step = to;
 scroll.replaceChildren(pictures[to - 1]);
-items.forEach((item, k) => {
-item.hidden = last > MOST && Math.abs(k + 1 - to) > MOST / 2;
-item.firstChild.classList.toggle("title", k + 1 === to);
-item.firstChild.setAttribute("aria-current", k + 1 === to ? "step" : "false");
-});
 fill();
 live.textContent = items[to - 1].innerText;
 lines.forEach((e, n) => {
@@ -85,6 +98,6 @@ e.setAttribute("aria-current", G.now[to - 1] === n ? "step" : "false");
 controls.tell();
 }
 settleIn(main, dot);
-new ResizeObserver(fill).observe(scroll);
+new ResizeObserver(measure).observe(scroll);
 go(items[last - 1].firstChild.className === "stops" ? last : 1);  // a pass that stops opens where it stops
 for (const page of room.children) if (page.tagName === "DETAILS") page.style.display = "none";

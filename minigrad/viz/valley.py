@@ -22,7 +22,8 @@ _TOP = 2 * MARGIN + 18  # the words stand above the plot
 _PLACES = 50  # of the slider up to the learning rate that jumps over the floor at once; from twice as many on it leaves the valley
 _LEVELS = (0.005, 0.03, 0.1, 0.25, 0.5, 1.0)  # parts of f at the start
 _VERDICTS = (
-    "no wall is crossed, and the flat direction is slow", "it jumps from wall to wall", "too large, the walk leaves the valley",
+    "the floor is not crossed, and the flat direction is slow", "it crosses the floor each time",
+    "too large, the walk leaves the valley",
 )  # fmt: skip
 
 
@@ -43,7 +44,7 @@ def valley(
     >>> from minigrad import viz
     >>> viz.valley(steep=(1.0, 100.0), lr=0.019, steps=60)
     With lr = 0.019, 60 steps lead from (-4, 1) to (-1.265, 0.002), and f from 58 to 0.801
-    Each step multiplies w[0] by 0.981 and w[1] by -0.9: it jumps from wall to wall
+    Each step multiplies w[0] by 0.981 and w[1] by -0.9: it crosses the floor each time
     """
     if len(steep) != 2 or not all(0 < s < float("inf") for s in steep):
         raise ValueError(f"steep is two numbers above 0, not {steep!r}")

@@ -25,7 +25,7 @@ SCORES = {0: lambda p: 0 * p[:, 0] - 1, 4: lambda p: p[:, 1] - 0.5, 10: lambda p
 
 
 def told(picture: viz.Boundary) -> dict:
-    script = html.unescape(re.search(r'onload="(\(function[^"]*)"', picture.html)[1])
+    script = html.unescape(re.search(r'onload="([^"]*const G=[^"]*)"', picture.html)[1])
     return json.JSONDecoder().raw_decode(script[script.index("const G=") + 8 :])[0]
 
 

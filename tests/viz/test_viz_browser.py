@@ -93,7 +93,8 @@ def wait(condition, failure: str) -> None:
 @pytest.fixture(scope="module")
 def lab(tmp_path_factory) -> Iterator[Lab]:
     lab = Lab(tmp_path_factory.mktemp("lab"))
-    cells = [v4.new_code_cell(source) for source in CELLS]
+    cells = [v4.new_markdown_cell("Words.\n" * 5) for _ in range(40)]  # Lab opens a long page otherwise than a short one
+    cells += map(v4.new_code_cell, CELLS)
     kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
     nbformat.write(v4.new_notebook(cells=cells, metadata={"kernelspec": kernel}), lab.folder / "page.ipynb")
     yield lab
@@ -175,24 +176,30 @@ def opens_one_by_one(page) -> None:
 @pytest.mark.weekly
 def test_in_jupyterlab(lab: Lab, browser, look) -> None:
     page = browser.new_page(viewport={"width": 1100, "height": 1300})
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
     lab.open(page, "page.ipynb")
     page.click("text=Run >> nth=0")
     page.click("text=Run All Cells >> nth=0")
     slides(page)
-    page.wait_for_selector(".jp-Cell:nth-of-type(3) .jp-OutputArea-output img[alt^='The backward graph']", timeout=WAIT)
-    failed = ".jp-Cell:nth-of-type(4) .jp-OutputArea-child"  # the traceback, and below it the graph, in its own size
+    alive = ".jp-Cell:nth-last-of-type(2) .jp-OutputArea-output img[aria-label^='Enlarge: The backward graph']"
+    page.wait_for_selector(alive, timeout=WAIT)
+    failed = ".jp-Cell:nth-last-of-type(1) .jp-OutputArea-child"  # the traceback, and below it the graph, in its own size
     page.wait_for_selector(f"{failed}:nth-of-type(2) img[alt*='freed']", timeout=WAIT)
     assert "L.backward()" in page.inner_text(f"{failed}:nth-of-type(1)") and page.locator(failed).count() == 2
     image = page.locator(f"{failed}:nth-of-type(2) img")
     assert image.evaluate("i => i.width === i.naturalWidth") and image.evaluate("i => i.style.maxWidth") == "none"
     look(page, "lab-run")
-    page.locator(".jp-Cell .cm-content").first.click()  # away from the slider, which keeps the keys to itself
+    page.locator(".jp-CodeCell .cm-content").first.click()  # away from the slider, which keeps the keys to itself
     page.keyboard.press("Control+s")
     stored = lab.folder / "page.ipynb"
     wait(lambda: "Step 3 of 5" in stored.read_text(encoding="utf-8"), "the notebook is not saved")
     assert "data-steps=" not in stored.read_text(encoding="utf-8")  # what the script made is not what is stored
-    lab.open(page, "page.ipynb")
-    slides(page)
+    for open_again in (lambda: lab.open(page, "page.ipynb"), page.reload):
+        open_again()
+        slides(page)
+        page.wait_for_selector(alive, timeout=WAIT)
+    assert not errors
     look(page, "lab-reloaded")
     notebook = nbformat.read(stored, as_version=4)
     notebook.cells[0].source += "\n# from somewhere else"  # so its signature is that of nobody here
@@ -230,6 +237,11 @@ def test_in_html_pages(browser, look, tmp_path: Path, scripts: bool) -> None:
         page.set_viewport_size({"width": 390, "height": 900})  # on a phone the buttons stand between the graph and its words
         graph, buttons, words = (page.locator(f"{PLAYER} {part}").bounding_box() for part in (".scroll", ".bar", ".says"))
         assert graph["y"] + graph["height"] <= buttons["y"] and buttons["y"] + buttons["height"] <= words["y"]
+        heights = set()
+        for step in range(1, 6):
+            move(page, step)
+            heights.add(page.locator(PLAYER).bounding_box()["height"])
+        assert len(heights) == 1  # what follows below stands still
         page.set_viewport_size({"width": 900, "height": 900})
     else:
         assert page.locator("details").count() == 5 and page.locator(PLAYER).count() == 0

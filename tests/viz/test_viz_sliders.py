@@ -21,7 +21,7 @@ J = [[2, 1, 0, 0], [0, 3, 2, 0], [0, 0, 4, 3]]
 
 
 def told(picture: viz.Valley | viz.Weigh) -> dict:
-    script = html.unescape(re.search(r'onload="(\(function[^"]*)"', picture.html)[1])
+    script = html.unescape(re.search(r'onload="([^"]*const G=[^"]*)"', picture.html)[1])
     return json.JSONDecoder().raw_decode(script[script.index("const G=") + 8 :])[0]
 
 
@@ -37,14 +37,14 @@ def test_the_walk_is_that_of_sgd() -> None:
     picture = viz.valley((1.0, 100.0), (-4.0, 1.0), 0.019, 60)
     assert picture.text.splitlines() == [
         f"With lr = 0.019, 60 steps lead from (-4, 1) to ({places[-1][0]:.3f}, {places[-1][1]:.3f}), and f from 58 to 0.801",
-        "Each step multiplies w[0] by 0.981 and w[1] by -0.9: it jumps from wall to wall",
+        "Each step multiplies w[0] by 0.981 and w[1] by -0.9: it crosses the floor each time",
     ]
     assert told(picture)["place"] == 95
 
 
 @pytest.mark.parametrize(
     ("lr", "words"),
-    [(0.01, "no wall is crossed"), (0.0102, "jumps from wall"), (0.02, "jumps from wall"), (0.0202, "leaves the valley")],
+    [(0.01, "floor is not crossed"), (0.0102, "crosses the floor"), (0.02, "crosses the floor"), (0.0202, "leaves the valley")],
 )
 def test_verdicts_change_where_the_factors_do(lr: float, words: str) -> None:
     picture = viz.valley((1.0, 100.0), lr=lr)

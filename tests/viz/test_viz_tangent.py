@@ -19,7 +19,7 @@ from minigrad import viz
 
 
 def told(picture: viz.Tangent) -> dict:
-    script = html.unescape(re.search(r'onload="(\(function[^"]*)"', picture.html)[1])
+    script = html.unescape(re.search(r'onload="([^"]*const G=[^"]*)"', picture.html)[1])
     return json.JSONDecoder().raw_decode(script[script.index("const G=") + 8 :])[0]
 
 

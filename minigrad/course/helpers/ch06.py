@@ -90,7 +90,7 @@ def shares(weights: dict[str, list[float]], gradients: dict[str, float], right: 
         good = abs(left - right) < 1e-6 * abs(right)
         words = f"{label}: {sums[label]}, {'right' if good else 'wrong'}"
         axes.text(0, row - 0.28, words, va="bottom", fontsize=9, color=INK if good else ALERT)
-        axes.vlines(right, row - 0.24, row + 0.34, color=INK, linestyle="--", linewidth=1.4)
+        axes.vlines(right, row - 0.24, row + 0.34, color=INK, linestyle="--", linewidth=1, zorder=0)
     beside = {"xytext": (6, 0), "textcoords": "offset points"}
     axes.annotate(f"the whole batch: {right:g}", (right, len(weights) - 0.5), **beside, va="center", fontsize=9, color=INK)
     axes.set(xlabel="w.grad", xlim=(0, None), ylim=(len(weights) - 0.25, -0.75), yticks=[])

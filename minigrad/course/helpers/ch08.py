@@ -29,7 +29,7 @@ def fits(model: Callable[[Any, Any], Any], points: Any, readings: Any, plain: An
     axes.text(1.08, 0.93, "the truth", ha="right", fontsize=9, color=MUTED)
     for weights, style, look, label in [
         (plain, "-", {"color": COLOURS[0], "linewidth": 7, "alpha": 0.4}, "no penalty"),
-        (third, ":", {"color": INK}, "the same: penalty without a graph"),
+        (third, ":", {"color": INK}, "penalty without a graph: no effect"),
         (flat, "-", {"color": COLOURS[1]}, "penalty"),
     ]:
         axes.plot(t.numpy(), model(weights, t).numpy(), style, label=label, **look)
