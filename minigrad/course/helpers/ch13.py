@@ -43,60 +43,6 @@ def expect_nan() -> Iterator[None]:
             print(f"UserWarning: {first}\n  …\n{last}")
 
 
-<<<<<<< HEAD
-=======
-def measure(*roots: Any, library: Any = mg) -> dict[Any, list[Any]]:
-    """Walk back from the roots. For each node: the norm of what it sent along each of its edges, None where nothing was sent."""
-    sent: dict[Any, list[Any]] = {}
-
-    def watch(node: Any) -> Any:
-        def hook(results: Any, cotangents: Any) -> None:
-            sent[node] = [None if g is None else g.norm().item() for g in results]
-
-        return node.register_hook(hook)
-
-    handles = [watch(node) for node in nodes_of(*roots)]
-    library.autograd.backward(list(roots))
-    for handle in handles:
-        handle.remove()
-    return sent
-
-
-def flow(root: Any, **tensors: Any) -> Drawing:
-    """Walk back from a scalar and draw the nodes, the leaves on top, with the norm of each gradient at its arrow.
-
-    The node that made the first NaN is marked, and the arrows of all that is NaN are thick.
-    """
-    from minigrad.viz.drawing import Drawing
-    from minigrad.viz.paint import Run, svg
-    from minigrad.viz.picture import GAP_FOR_NUMBERS, SMALL, TITLE, Arrow, Box, Panel, Row, paint
-
-    nodes = nodes_of(root)
-    number = {node: k for k, node in enumerate(nodes)}
-    sent = measure(root)
-    culprit = next((node for node in sent if any(g is not None and math.isnan(g) for g in sent[node])), None)
-    whose = {id(t if t.is_leaf else t.grad_fn): name for name, t in tensors.items()}
-    boxes, arrows, told = [], [], []
-    for node in nodes:
-        leaf, title = hasattr(node, "variable"), class_of(node)
-        name = whose.get(id(node.variable if leaf else node), "")
-        rows = [Row((Run(name, TITLE),))] * bool(name) + [Row((Run(title, SMALL),))]
-        boxes.append(Box(tuple(rows), "leaf" if leaf else "node", marked=node is culprit))
-        for k, (above, _) in enumerate(node.next_functions):
-            if above is not None:
-                norm = sent[node][k]
-                text = "NaN" if math.isnan(norm) else f"{norm:.2g}"
-                arrows.append(Arrow(number[above], number[node], k, lit=math.isnan(norm), numbers=("", text)))
-                to = f"{whose[id(above.variable)]}.grad" if hasattr(above, "variable") else class_of(above)
-                told.append(f"{title} to {to} {text}")
-    first = "" if culprit is None else f" The first NaN comes out of {class_of(culprit)}."
-    alt = f"Norms of the gradients on their way: {', '.join(told)}.{first}"
-    caption = "gradients flow up" + "; thick: NaN; framed: makes the first" * any(arrow.lit for arrow in arrows)
-    scene = paint([Panel("The norm of each gradient", caption, boxes, arrows, upward=True)], gap=GAP_FOR_NUMBERS)
-    return Drawing(svg(scene, alt), alt, alt, scene)
-
-
->>>>>>> 4320f7507b4391ecfe974c9a62982e76f32623cc
 def log_share(**formulas: Callable[[Any], Any]) -> Plot:
     """Draw the log-share of the first of the scores z and 0, and its slope, as each formula gives them in float32."""
     from minigrad.viz.figure import Plot
