@@ -229,8 +229,8 @@ for f in (mg.exp, mg.sin):
 # Read the message from the middle:
 #
 # * *FloatTensor [3]* is what was kept.
-# * *which is output 0 of Add*: the kept `x` is now the result of the `+=`. (If a node keeps its own *result*, the node
-#   itself is named, as Exp in the prediction.)
+# * *which is output 0 of Add*: the kept `x` is now the result of the `+=`. (But a node's own *result* keeps that node's
+#   name: Exp, in the prediction.)
 # * *is at version 1; expected version 0*: it was written once since.
 #
 # The notes tell the two lines: where the value was needed, and where it was overwritten.
@@ -379,19 +379,14 @@ with expect_error(RuntimeError, match="output 0 of Relu", short=True):
 # %% [markdown]
 # `h = h + w` is the cure. (After `w * 3` or a sum, `+=` would have been harmless.)
 #
-# **3. A tensor without a version.** `mg.inference_mode()` is a stricter `no_grad`: what is made there has no version.
-# Backward could not check it, so no node may save it. You made `t` there, and now train on it. `w + t` saves nothing,
-# and runs. `w * t` must save `t`, and raises. A `t.clone()`, made outside, has a version:
-
-# %%
-with mg.inference_mode():
-    t = w * 2
-print((w + t).grad_fn.name())
-with expect_error(RuntimeError, match="saved for backward"):
-    w * t
-print((w * t.clone()).grad_fn.name())
-
-# %% [markdown]
+# <details><summary><b>3. A tensor without a version</b> (rare: open it when you need it)</summary>
+#
+# `mg.inference_mode()` is a stricter `no_grad`: what is made there has no version. Backward could not check it, so no
+# node may save it. Say you made `t` there, and now train on it. `w + t` saves nothing, and runs. `w * t` must save `t`,
+# and raises. A `t.clone()`, made outside, has a version.
+#
+# </details>
+#
 # ## In PyTorch
 #
 # The same lines, the same counter under the same name:
@@ -414,8 +409,8 @@ print((w * t.clone()).grad_fn.name())
 #
 # * `h = h + 1` makes a new tensor. `h += 1`, `h.add_(1)` and `h[0] = 1` **write in place**, and the version of the
 #   memory goes up by 1.
-# * **First guard, at once:** while recording is on, a leaf that requires grad may not be written, nor a view whose history
-#   leads to it (`w[0]`). `w.detach()` has no history, and may.
+# * **First guard, at once:** while recording is on, a leaf that requires grad may not be written, nor a view of it that
+#   has a history (`w[0]`). `w.detach()` has no history, and may.
 # * **Second guard, at backward:** what a node kept must still be at the version it had. Only writes to what was *kept*
 #   matter.
 # * exp, sigmoid, tanh, relu, sqrt and softmax keep the output; sin, cos, log and powers the input; a product the other

@@ -109,8 +109,8 @@ print(a)
 print(w._base is a, a._version, w._version, row._version)
 
 # %% [markdown]
-# `_base` is the tensor whose memory a window shows. The last number is the version of row 0, which nobody has written.
-# This rings the alarm of section 3.
+# `_base` is the tensor whose memory a window shows. The last 1 belongs to row 0, to which nobody wrote. Such a 1 rings
+# the alarm of section 3.
 #
 # Window or copy? In two cases it depends. First, `reshape` makes a window if that is possible, and a copy if not. `a.t()` shows the
 # cells in the order 0, 3, 1, 4, 2, 5: no single step makes this order, so `a.t().reshape(6)` copies. `view` never copies: it raises.
@@ -250,8 +250,8 @@ mg.stack([square, square * x]).sum().backward()
 print(x.grad)
 
 # %% [markdown]
-# Two that look like repairs are none. `detach()` is a window on the same cells, with the same version, so the alarm rings as before.
-# `.item()` silences it, and the gradient is **wrong**, 6 + 9: the way through the square is lost.
+# Two more look like repairs, and are not. `detach()` is a window on the same cells, with the same version, so the alarm
+# rings as before. `.item()` silences it, and the gradient is **wrong**, 6 + 9: the way through the square is lost.
 
 # %%
 x.grad = None
@@ -313,23 +313,23 @@ viz.fit(minutes, degrees, fits, xlabel="minutes", ylabel="°C", at=range(31))
 # ## 4 · Through the window
 #
 # A plot may hold `late = warm[20:]` while the loop still fills `warm`. So it was with `s` in the prediction: opened
-# before the second write, it has the slope of the cube. How did it learn of that write? Here is a longer `s`, with its
+# before the second write, it has the slope of the cube. How did it learn of that write? Here is a small `late`, with its
 # node before and after a write to `y`:
 
 # %%
 x = mg.ones(4, requires_grad=True)
 y = 2 * x
-s = y[:2]
-print(s.grad_fn.name(), s.detach())
+late = y[2:]
+print(late.grad_fn.name(), late.detach())
 y.mul_(3)
-print(s.grad_fn.name(), s.detach())
-s.sum().backward()
+print(late.grad_fn.name(), late.detach())
+late.sum().backward()
 print(x.grad)
 
 # %% [markdown]
 # The **base** is the tensor that has all the cells: here `y`. A write is recorded there. An older window asks the base
-# for its history when it is next used. So `s` has a new node, AsStridedBackward0: "this part of the base, as it is now".
-# The gradient went through both products: 2 · 3.
+# for its history when it is next used. So `late` has a new node, AsStridedBackward0: "this part of the base, as it is
+# now". The gradient went through both products: 2 · 3.
 #
 # Does the base learn of a write through its window, too?
 
@@ -361,13 +361,13 @@ y.sum().backward()
 print(y.detach(), x.grad)
 
 # %% [markdown]
-# **Check yourself.** Two windows overlap: `s = y[:3]` and `w = y[1:]`, then `s.mul_(5)`. What does `w.sum().backward()`
-# leave in `x.grad`?
+# **Check yourself.** Two windows share a cell: `s = y[1:]` and `w = y[::2]`, then `s.mul_(5)`. What does
+# `w.sum().backward()` leave in `x.grad`?
 
 # %% tags=["guess"]
 x.grad = None
 y = 2 * x
-s, w = y[:3], y[1:]
+s, w = y[1:], y[::2]
 s.mul_(5)
 w.sum().backward()
 print("x.grad:", x.grad, sep="\n")
@@ -375,7 +375,7 @@ print("x.grad:", x.grad, sep="\n")
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# `w` shows cells 1, 2 and 3. Two of them were written through `s`.
+# `w` shows cells 0 and 2. Cell 2 was written through `s`, cell 0 was not.
 #
 # </details>
 #
@@ -479,8 +479,8 @@ with expect_error(RuntimeError, match="single memory location"):
 # * Three repairs: **clone** what you read, **name** the result before you write it, **stack** instead of a buffer. `detach`
 #   does not help; `.item()` loses the gradient in silence.
 # * The base has the history: a recorded write through one window is seen by all. A write through `detach()` is counted and not recorded.
-# * A recorded write is refused through a window on a leaf, through one opened under `no_grad`, and through one of
-#   several opened at once. Where `expand` shows a cell several times, `add_(1)` is refused, recorded or not.
+# * A recorded write is refused through a window on a leaf that requires grad, through one opened under `no_grad`, and
+#   through one of several opened at once. Where `expand` shows a cell several times, `add_(1)` is always refused.
 
 # %% [markdown] tags=["exercise-table"]
 #

@@ -49,8 +49,8 @@ show({"by squares": by_squares}, minutes, degrees)
 
 # %% [markdown]
 # One bad reading draws the curve away from ten good ones: the square of its distance is larger than the ten others
-# together. So take the plain distance, and write it as for points of a plane: the root of the square. (`descend` begins
-# with `hot` = 68: the first reading was 88, in a room of 20.)
+# together. So take the plain distance, written as the root of the square. (`descend` begins with `hot` = 68: the first
+# reading was 88, in a room of 20.)
 
 # %%
 def distance(hot, half):
@@ -302,7 +302,7 @@ print("no error came; the gradient is", zero.grad)
 #
 # </details>
 #
-# **A good place to stop for today.**
+# **A good place to stop for today.** Only here for NaN? Section 5 does not need section 4.
 #
 # ## 4 · How often, and in which order
 #
@@ -356,7 +356,7 @@ for name, t in {"a": a, "u": u, "v": v, "L": L}.items():
 L.backward()
 
 # %% [markdown]
-# ## 5 · Two famous ones
+# ## 5 · Two famous NaNs
 #
 # **log-softmax.** A classifier makes scores `z`. Softmax turns them into shares that add up to 1, eᶻ / Σeᶻ, which are read
 # as *probabilities*. The loss takes their logarithm. Written down like that it breaks, since e¹⁰⁰ is too large for float32,

@@ -296,9 +296,9 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
 #
 # A gradient penalty on your operation (chapter 08), or Newton's method (chapter 09), needs its second derivative. The
 # first can be right, and the second wrong. With `create_graph=True` your `backward` is recorded too, so its result can
-# be differentiated. Write `backward` with Tensor operations, on saved **inputs** or **outputs**. Both come back with a
-# history. An input has its own. An output comes as the *result*: its `grad_fn` is this node, which leads to x.
-# `gradgradcheck` does to backward what `gradcheck` does to forward.
+# be differentiated. Write `backward` with Tensor operations, on saved **inputs** or **outputs**. A saved input comes
+# back with its own history, a saved output with this node as its `grad_fn`. `gradgradcheck` does to backward what
+# `gradcheck` does to forward.
 
 # %%
 def second(y):  # the second derivatives of y.sum(), entry by entry
@@ -337,8 +337,7 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
 # %% [markdown]
 # The first is right. The second is 2, the share of x² alone: that of the sigmoid is missing, and **nothing raised**.
 # (Without x² the second pass would raise: no graph leads to x.) `gradgradcheck` sees it. (Its numbers are −0.0909 and
-# −0.08, each times a random weight.) Save x or the output instead. (The decorator `once_differentiable` should make a
-# second pass raise. Beside x² it is as silent: exercise 14.6.)
+# −0.08, each times a random weight.) Save x or the output instead.
 #
 # ## Three ways this goes wrong
 #
@@ -523,7 +522,8 @@ mg.autograd.gradcheck(CubeInTwoParts.apply, point)
 #
 # * `forward` computes and saves; `backward` gets `g`, shaped like the output, and returns `g` times the slope, shaped like the
 #   argument. Call `apply`.
-# * One entry for each argument of `forward`. None for what is no Tensor, and for what does not require grad.
+# * One entry for each argument of `forward`. None for what is no Tensor. For a Tensor that does not require grad, None
+#   spares the work.
 # * Tensors go to `ctx.save_for_backward`: versions are checked. Numbers are attributes.
 # * `gradcheck` compares backward with differences of forward: in float64, away from kinks, with small inputs of unequal sizes.
 # * Save inputs or outputs, not what came up on the way. Else a part of the second derivative is missing, in silence.
@@ -646,8 +646,8 @@ x = mg.tensor([0.5, 1.0, 2.0], dtype=mg.float64, requires_grad=True)
 # Predict first. You may run the lines afterwards.
 
 # %% [markdown] exercise="14.7"
-# The decorator is not to be trusted, and an intermediate value on `ctx` gives no warning either. So write `twice_ok(f, x)`: are the
-# **second** derivatives of `f` at `x` right?
+# An intermediate value on `ctx` gives no warning. So write `twice_ok(f, x)`: are the **second** derivatives of `f` at
+# `x` right?
 #
 # {requirements}
 #

@@ -52,8 +52,8 @@ for epoch in range(101):
 #
 # ## Predict first
 #
-# A model answers (1, 2, 3, 4), and that is exactly what was wanted. The predictions came as a column of shape (4, 1), the
-# targets as (4,). What is the mean squared error below?
+# First another mistake that raises nothing. A model answers (1, 2, 3, 4), and that is exactly what was wanted. The
+# predictions came as a column of shape (4, 1), the targets as (4,). What is the mean squared error below?
 
 # %% tags=["guess"]
 p, wanted = mg.tensor([[1.0], [2.0], [3.0], [4.0]]), mg.tensor([1.0, 2.0, 3.0, 4.0])
@@ -305,9 +305,8 @@ viz.paths(valley, ways, xlim=(-4.4, 0.8), ylim=(-1.1, 1.1), name="w")
 # ## Half-time
 #
 # **A good place to stop for today.** You have the loop, the loss and the optimizer: exercises 15.1, 15.3 and 15.4 are
-# about them. What follows is a second sitting. It tests the engine's gradient on a whole network. The rest is about
-# scores. A network reads handwriting, and you find out what its score is worth: exercises 15.2 and 15.5 to 15.7. (When
-# you come back: *Run*, then *Run All Above Selected Cell*.)
+# about them. In the second sitting a network reads handwriting. You test its whole gradient, and find out what its score
+# is worth: exercises 15.2 and 15.5 to 15.7. (When you come back: *Run*, then *Run All Above Selected Cell*.)
 #
 # ## 4 · Real images, and a score that counts
 #
@@ -418,7 +417,7 @@ print("right on images held out at random:", *scores)
 # Better scores, by the same recipe. Why? Thirteen people wrote these digits, and nothing in the file says who wrote
 # which. In a random choice, digits by the *same hand* are on both sides: an easier question. The last 397 ask a harder
 # question if each person's digits, about 140, stand together in the file. They seem to: for 59 % of the images the most
-# similar one of the same digit is at most 140 places away. By chance it would be 15 %. Say which question you asked.
+# similar image of the same digit is within 140 places. By chance it would be 15 %. Say which question you asked.
 #
 # `evaluate` used **two switches**. `no_grad` is for the engine: nothing is recorded. `eval()` is for the model: layers such as
 # dropout, which sets numbers to 0 at random in training, let everything pass. Neither does the job of the other:
@@ -532,7 +531,7 @@ with expect_warning(UserWarning, match="different to the input size"):
 # %% [markdown]
 # **2. The step stands between forward and backward.** With two layers backward needs the second weight as it was, and
 # the version counter notices that it was written to (chapter 11). In the message, *AsStrided* is `W.T`, the window that
-# `Linear` uses (chapter 12). Version 1 was its random start. Mend the order of the lines.
+# `Linear` uses (chapter 12). Version 1: drawing its start was a write, too. Mend the order of the lines.
 
 # %%
 net = mg.nn.Sequential(mg.nn.Linear(2, 3), mg.nn.Tanh(), mg.nn.Linear(3, 1))

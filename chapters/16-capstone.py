@@ -23,19 +23,25 @@ ada = reference("M6").replace("a.array > 0", "a.array >= 0")
 print(conformance(assemble(ada), "M1", "M2", "M3", "M4", "M5", "M6", quiet=True))
 
 # %% [markdown]
-# All of them are green, and yet the engine is wrong, in one line: her relu is `x * (x >= 0)`, where the reference has
-# `x * (x > 0)`. All values are the same. Which single input would show it? Guess before you come to "Predict first". In
-# M8 (exercise 16.8) you look for such places.
+# All of them are green, and yet the engine is wrong, in one line: her relu is `x * (x >= 0)`, where the course's own
+# small engine, the *reference engine*, has `x * (x > 0)`. All values are the same. Which single input would show it?
+# Guess before you come to "Predict first". In M8 (exercise 16.8) you look for such places.
 #
-# First your own engine. In the end it should train a network. The wide line is the loss as minigrad trains it. The thin
-# line and the boundary come from an engine whose `tanh` hands every message on as it is:
+# But first your own engine: in the end it should train a network. Here minigrad tells two hundred points in two half
+# moons apart:
+
+# %%
+moons()
+
+# %% [markdown]
+# The wide line, *the reference*, is the loss as minigrad trains it. Later the thin one is yours, and should lie on it.
+# Here is an engine that fails, since its `tanh` hands every message on as it is:
 
 # %%
 moons(assemble(reference("M7").replace("(g * (1 - out * out),)", "(g,)")))
 
 # %% [markdown]
-# Two hundred points in two half moons, to be told apart. With such slopes the loss falls at first, but the boundary
-# stays straight. `moons("my_engine.py")` draws **your** engine: its thin line should lie on the wide one.
+# The loss falls at first, but the boundary stays straight. `moons("my_engine.py")` draws **your** engine.
 #
 # | | |
 # |---|---|
@@ -79,8 +85,8 @@ conformance("my_engine.py", "M1", "M2", "M3", "M4", "M5", "M6", "M7")
 #    new rules.
 # 3. **Keep the old board green.** Run all milestones after each change, not only the one you work on.
 #
-# **Check yourself.** The second sounds like a circle: the rule of `*` uses `*`, which records a node with the rule of `*`, and so
-# on. Why does this end?
+# **Check yourself.** Advice 2 sounds like a circle: the rule of `*` uses `*`, which records a node with the rule of `*`,
+# and so on. Why does this end?
 #
 # <details><summary>Answer</summary>A rule runs only when a backward pass asks for it. With recording on, a pass makes new nodes; their rules wait
 # for another pass.</details>
@@ -137,9 +143,9 @@ print(describe("M1.exp"))
 #
 # **The walk.** A node goes into the queue (newest first) with its *first* message.
 #
-# *Names*, all of a node. `number`: counts nodes as they are made, the largest fires first; `messages(g)`: what the rule
-# makes of g, one for each parent; `shapes`: the parents'. `backward` takes each `node, g` that is yielded, and adds `g`
-# to `.grad` where the node is a leaf's.
+# *Names.* Each node has a `number` (nodes are counted as they are made, the largest fires first), `messages(g)` (what
+# the rule makes of g, one for each parent) and `shapes` (the parents'). `backward` takes each `node, g` that is yielded,
+# and adds `g` to `.grad` where the node is a leaf's.
 
 # %% [markdown] engine="course/bank/reference_engine.py:mul"
 # It has no set of visited nodes. **Has yours? And where do two messages for one node meet?** Here they meet in `waiting`. A consumer of a

@@ -34,7 +34,7 @@ def board(name, *swaps):
 SUSPECT = ("done = None if retain else node\n            if hooks", "done = None\n            if hooks")
 board("core/walk.py", SUSPECT)
 
-# %% [markdown] engine="core/walk.py:run" first="if hooks is None and" last="results = hooks.after" keep="if hooks is None and|results = node.apply|done = None if|if accumulates|else:" cut="hooks is None and edges and (en_route is None or node in en_route)|cotangents, tensors, needed|# as almost every node does: nothing watches it"
+# %% [markdown] engine="core/walk.py:run" first="if hooks is None and" last="results = hooks.after" keep="if hooks is None and|results = node.apply|done = None if|continue|if not runs|if accumulates|else:" cut="hooks is None and edges and (en_route is None or node in en_route)|cotangents, tensors, needed|# as almost every node does: nothing watches it"
 # **Who runs a node, and who frees what it had saved?** A loop, the walk. Each turn runs one node, in one of two places
 # (what the first `if` asks: section 3; dots: what is left out):
 
@@ -136,10 +136,10 @@ print(" > ".join(DOES[name] for _, _, name in backward if name in three))
 #
 # ## 1 · Six files
 #
-# The engine is the folder [`minigrad/core/`](../minigrad/core/tensor.py): a thousand lines of code, and 700 of comments and blank lines. Read its
-# files in this order, which is that of the course; none imports a later one. The last columns say what does the same, first in
-# [the reference engine](../minigrad/course/bank/reference_engine.py) of chapter 16, and so in yours, and then in PyTorch (below
-# `torch/csrc/autograd/`, but for `c10/` and `tools/`).
+# The engine is the folder [`minigrad/core/`](../minigrad/core/tensor.py): a thousand lines of code, and 700 of comments and blank
+# lines. Read its files in this order, which is that of the course; none imports a later one (a tensor finds its operations by name).
+# The last columns say what does the same, first in [the reference engine](../minigrad/course/bank/reference_engine.py) of chapter 16,
+# and so in yours, and then in PyTorch (below `torch/csrc/autograd/`, but for `c10/` and `tools/`).
 #
 # | File | What it is | Chapters | In the reference engine | In PyTorch |
 # |:--|:--|:--|:--|:--|
@@ -220,8 +220,8 @@ print(node.saved)
 
 # %% [markdown]
 # **And `exp`, which saves its own result?** A result holds its node. If the node held the result too, each would keep
-# the other alive: Python counts references. So `save_output` saves an **alias**: the same numbers without a history.
-# Then the third entry says which output it was; for `k` it is None.
+# the other alive until Python's garbage collector comes. So `save_output` saves an **alias**: the same numbers without a
+# history. Then the third entry says which output it was; for `k` it is None.
 #
 # **A suspect.** Write `np.multiply(g, other)` in place of `g * other` in the rule of `mul`. Who would notice?
 #
@@ -244,17 +244,17 @@ viz.steps(h + 10 * h)
 
 # %% [markdown] engine="core/record.py:recorder" first="result = seams.compute" last="return op.forward" cut=", see Note [Arrays or Tensors]"
 # **Which nodes come to the second place?** The first `if` at the top of this page is
-# `if hooks is None and edges and (en_route is None or node in en_route):`. `hooks` and `edges` are those of the node.
-# `en_route` is for `grad` alone: the nodes that may run here. Almost every node goes this **short** way. The others go
-# the **long** way, through the lines below it: leaves, which have no edges; the inputs of `grad`, which do not run; and
-# nodes with hooks, which run by the same two lines.
+# `if hooks is None and edges and (en_route is None or node in en_route):`. `hooks` and `edges` are those of the node. `en_route` is
+# for `grad` alone: the nodes that may run here. Almost every node goes this **short** way. The others go the **long** way, through
+# the lines below it: leaves, which have no edges; the inputs of `grad`, which run only if they lead to another input; and nodes with
+# hooks. All but leaves run by the same two lines.
 #
 # **The suspect from the top.** In the long way, `done = None`. Which nodes are no longer freed?
 #
-# **How does one rule serve both kinds of pass, recorded and not?** In an ordinary pass `node.apply` gives it arrays.
-# Then `g * other` is NumPy. In a recorded pass it gives it Tensors. Then `g * other` is the `call` of section 2, and is
-# recorded. And where a rule calls a function of this package, such as `exp`? That is a `call` too. It first asks
-# `seams.compute` (section 5), which returns None if no Tensor is among the arguments, `args`:
+# **How does one rule serve both kinds of pass, recorded and not?** In an ordinary pass the rule gets arrays: `g * other` is NumPy. In
+# a recorded pass it gets Tensors: `g * other` is the `call` of section 2, and is recorded. And where a rule calls a function of this
+# package, such as `exp`? That is a `call` too. It first asks `seams.compute` (section 5), which returns None if no Tensor is among
+# the arguments, `args`:
 
 # %% [markdown] engine="core/tape.py:AccumulateGrad.accumulate" first="elif present is None" last="state.quietly(np.add, present" keep="elif present|variable._grad = wrap(g|else:|np.add"
 # So on arrays only the forward runs, and gives an array. The rule is written once.
@@ -363,8 +363,8 @@ THEN = "        node, kept = None, full\n"
 board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n" + CHECK + THEN))
 
 # %% [markdown]
-# **3. A change in one of two places.** The `done = …` of the long way is lost. A node that goes there is no longer freed, and you
-# saw that all facts stay green.
+# **3. A change in one of two places.** The `done = …` of the long way is lost. A node that goes there is no longer freed, and you saw
+# that all facts stay green. (Above all a node with hooks: a leaf saves nothing, and an input of `grad` seldom runs.)
 #
 # Facts are a net with holes. The hole here: in these facts no node that goes the long way has saved anything. Which short program would
 # notice? Run it twice: on minigrad as it is, and with the same change made in minigrad itself.

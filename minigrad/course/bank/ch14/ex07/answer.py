@@ -56,7 +56,7 @@ ANSWER = Part(
 The gradient is a function of x, and the second pass claims to know its derivative. Differences of the gradient know it without
 the graph. If the two disagree, some link of the chain is dead.
 
-It finds all that the decorator lets through: the constant beside a living term, the node that nobody runs. It also finds
+It finds all that the decorator of 14.6 lets through: the constant beside a living term, the node that nobody runs. It also finds
 intermediates and NumPy, which carry no decorator at all. This is what the library's `gradgradcheck` does, with the cotangent v as
 a further input.
 
