@@ -9,6 +9,7 @@ import io
 import json
 import linecache
 import re
+import time
 import zipfile
 from html.parser import HTMLParser
 from pathlib import Path
@@ -432,6 +433,20 @@ def test_no_text_of_a_students_is_active_in_our_pages(tmp_path, text):
     assert len(pages) == 3 and not any(quiet), quiet
     with zipfile.ZipFile(tmp_path / "out" / "feedback.zip") as archive:
         assert len(archive.namelist()) == 2 and not any(".." in name or name.startswith("/") for name in archive.namelist())
+
+
+def test_a_picture_on_a_students_page_is_nothing_but_a_picture(tmp_path):
+    mine, wrong = given("", tmp_path), Verdict(IDS[0], WRONG, graphs=(["1: A(x)"], ["1: B('\"x<)"]))
+    page = results.feedback(grade.Graded("ada", 1, "n", "d", scores=[grade.Score(IDS[0], "Title", 0, 3, wrong)]), mine)
+    assert Active(page).found == ["img", "img"]
+
+
+def test_a_page_has_a_clock(tmp_path, monkeypatch):
+    page = results.feedback
+    monkeypatch.setattr(results, "PAGE_LIMIT", 0.2)
+    monkeypatch.setattr(results, "feedback", lambda g, *rest: time.sleep(5) if g.student == "eve" else page(g, *rest))
+    results.write([eve := one("eve"), ada := one("ada")], given("", tmp_path), tmp_path / "out", "s")
+    assert "could not be made" in eve.problems[0] and not ada.problems and (tmp_path / "out" / "report.html").exists()
 
 
 def test_no_markdown_of_a_students_is_active_in_nbgraders_pages():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import functools
 import hashlib
 import hmac
 import html
@@ -23,9 +24,11 @@ from minigrad.course.grading.grade import Graded
 from minigrad.course.grading.marks import Mark, marks, unknown_students
 from minigrad.course.grading.submissions import MOODLE, PLAIN, Intake, Left
 from minigrad.course.judge import ERROR, KNOWN, NOT_ATTEMPTED, PASSED, WRONG
+from minigrad.course.judging.limits import TimeLimit, run_limited
 from minigrad.course.showing import render
 
 OUTCOMES = {PASSED: "#1a7f37", KNOWN: "#b35900", WRONG: "#d9a05b", ERROR: "#b3261e", NOT_ATTEMPTED: "#8c959f"}
+PAGE_LIMIT = 10.0  # seconds for a student's page, which takes hundredths
 CHANGED = 200  # lines of what changed since the last run, at most
 
 
@@ -63,8 +66,9 @@ def write(
     for graded in results:
         name = names[id(graded)]
         try:
-            page = feedback(graded, assignment, name.removesuffix(".html") if pseudonyms else "", made[graded.student])
-        except Exception as error:  # not foreseen; the others' pages are written all the same
+            who = name.removesuffix(".html") if pseudonyms else ""
+            page = run_limited(functools.partial(feedback, graded, assignment, who, made[graded.student]), PAGE_LIMIT)
+        except (Exception, TimeLimit) as error:  # not foreseen; the others' pages are written all the same
             graded.problems.append(f"The page could not be made ({type(error).__name__}).")
             page = _page(assignment.name, "<p>Please ask your teacher about this page.</p>")
         _save(pages / name, page)
@@ -259,7 +263,7 @@ def feedback(graded: Graded, assignment: Assignment, pseudonym: str = "", mark: 
         parts.append(f"<p>About the notebook:</p><ul>{items}</ul>")
     for one in graded.scores:
         exercise = assignment.exercises[one.id]
-        said = render.verdict_html(one.verdict, one.title)
+        said = render.verdict_html(one.verdict, one.title, scripts=False)
         notes = "".join(f"<p>{render.inline(problem)}</p>" for problem in one.problems)
         points = f'<span class="points">{_number(one.points)} of {_number(one.most)}</span>'
         answer = f"<details><summary>Your answer</summary><pre>{html.escape(one.answer)}</pre></details>" if one.answer else ""
