@@ -413,6 +413,26 @@ def test_an_interruption_keeps_what_is_done(classroom, tmp_path, monkeypatch, ca
     assert len(list((tmp_path / run.DONE).glob("*.json"))) == 2 and "goes on from there" in capsys.readouterr().out
 
 
+class Ends(bytes):
+    """Ends the process that reads it."""
+
+    def __reduce__(self):
+        return os._exit, (3,)
+
+
+@pytest.mark.full
+def test_who_ends_a_grading_process_is_known_and_no_lock_is_shared(monkeypatch):
+    """A lock is a file that nobody removes after SIGKILL; and a lost process may hold it for ever."""
+    monkeypatch.setattr("multiprocessing.synchronize.SemLock.__init__", lambda *rest, **more: 1 / 0)
+    nowhere = sandbox.Sandbox(Path("nowhere"), "")
+    notebooks = {name: submissions.Submission(name, name, b"", problem="it is empty") for name in ("ada", "eve", "bob", "cleo")}
+    notebooks["eve"].data = Ends()
+    todo = {k: run.Job(s, "04", "s", nowhere) for k, s in enumerate(notebooks.values())}
+    told = {done["student"]: (len(done["scores"]), *done["problems"]) for _, done in run._in_processes(todo, 2)}
+    ended = "Grading it ended the grader. Please look at it yourself."
+    assert told == dict.fromkeys(("ada", "bob", "cleo"), (7, "Nothing was graded: it is empty.")) | {"eve": (0, ended)}
+
+
 @pytest.mark.nbgrader
 def test_gradebook(classroom, tmp_path):
     from minigrad.course.grading.gradebook import opened
