@@ -329,6 +329,17 @@ def test_a_package_for_reading_alone_is_copied(tmp_path):
     assert [(tmp_path / name).stat().st_mode & 0o777 for name in ("c", "c/b", "c/b/x.py")] == [0o755, 0o755, 0o644]
 
 
+def test_a_folder_keeps_its_lock_until_all_else_is_gone(tmp_path, monkeypatch):
+    """Killed while it removes, a run leaves something: the next one must see that nobody holds it."""
+    folder, real, seen = tmp_path / "run", sandbox.shutil.rmtree, []
+    for name in ("answer-1", "library/minigrad", ".hidden"):
+        (folder / name).mkdir(parents=True)
+    (folder / "lock").touch()
+    monkeypatch.setattr(sandbox.shutil, "rmtree", lambda path, **how: (seen.append(path), real(path, **how)))
+    sandbox._remove(folder)
+    assert seen.pop() == folder and set(seen) == {folder / name for name in ("answer-1", "library", ".hidden")} and not folder.exists()
+
+
 def test_folders_of_runs_that_go_on_stay(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     with sandbox.sandbox() as one:
