@@ -236,6 +236,28 @@ def test_a_notebook_may_import_a_file_beside_it(box):
     assert got.scores[0].points == 1 and not got.problems
 
 
+@pytest.mark.parametrize(
+    ("above", "said"),
+    [
+        ("import sys\nsys.stdout.write(''), sys.stdout.flush(), sys.stderr.isatty()", ""),
+        ("import logging, sys\nlogging.basicConfig(stream=sys.stdout, force=True)\nlogging.error('')", ""),
+        ("get_ipython().run_line_magic('matplotlib', 'inline')", ""),
+        ("import asyncio\nasync def soon(): return 3\nassert await soon() == 3\nawait asyncio.sleep(0)", "RuntimeError"),
+        ("async def soon(): return 3\nassert await soon() == 3", ""),
+        ("import no_such_package", "ModuleNotFoundError"),
+        ("raise SystemExit\nf = 3\ndef f(): raise KeyError\nno[1]", "SystemExit"),
+        ("from __future__ import annotations\n1 / 0", "ZeroDivisionError"),
+    ],
+)
+def test_what_stands_above_an_answer_does_not_lose_it(above, said):
+    from minigrad.course.grading import child
+
+    source = f"{above}\ndef answer(x: int): return 7\nassert answer(0) == 7\nimport io\n1 / 0\nanswer = None"
+    found = child.Notebook({"exercises": [], "cell_limit": 5.0})
+    assert child.run_cell(source, "cell 1", found.space, 5.0).startswith(said or "ZeroDivisionError")
+    assert found.space["answer"](0) == 7 and "io" in found.space
+
+
 def test_after_all_attacks_an_honest_notebook_is_graded_as_before(box):
     assert graded(box, klass.notebook(SET_UP, klass.RIGHT_ONE)).total == 1
 

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import functools
 import importlib.util
+import inspect
 import linecache
 import os
 import re
 import shutil
 import sys
+import traceback
 import types
 from typing import Any
 
@@ -41,7 +44,9 @@ class Notebook:
     def __init__(self, order: dict[str, Any]):
         self.exercises = {e["id"]: blank(e) for e in order["exercises"]}
         self.cell_limit = order["cell_limit"]
-        self.space: dict[str, Any] = {"__name__": "__main__", "display": lambda *things, **how: None}
+        self.space: dict[str, Any] = {
+            "__name__": "__main__", "display": lambda *things, **how: None, "get_ipython": lambda: Shell(),
+        }  # fmt: skip
         self.found: dict[str, list[tuple[int, Any]]] = {id: [] for id in self.exercises}
         self.errors: dict[int, str] = {}
 
@@ -64,7 +69,7 @@ class Notebook:
         for id, exercise in self.exercises.items():
             now = self.space.get(exercise.name)
             if now is not None and now is not before[exercise.name]:
-                self.found[id].append((place, now))
+                self.found[id] = [*(pair for pair in self.found[id] if pair[0] != place), (place, now)]
 
     def answer(self, id: str) -> tuple[Any, list[int]]:
         """The last thing of this name that is more than the starter, and the cells that define the name."""
@@ -97,6 +102,17 @@ def functions() -> dict[str, Any]:
     return found
 
 
+class Shell:
+    """What `get_ipython()` gives: none of its commands does anything here."""
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *things, **how: None
+
+
+# What is left of a cell below the line that failed: an answer is not lost because its cell also does what cannot be done here.
+DEFINES = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
+
+
 def run_cell(source: str, name: str, space: dict[str, Any], limit: float) -> str:
     """Run one cell without its calls of the checker; what went wrong, in a line."""
     lines = ["" if re.match(r"\s*[%!]|\s*\w+\?+\s*$", line) else line for line in source.splitlines()]
@@ -105,9 +121,9 @@ def run_cell(source: str, name: str, space: dict[str, Any], limit: float) -> str
     try:
         tree = ast.parse(text, name)
         tree.body = [_without_picture(s) for s in tree.body if not _calls_the_course(s)]
-        code = compile(tree, name, "exec", dont_inherit=True)
-        with contextlib.redirect_stdout(None), contextlib.redirect_stderr(None):
-            run_limited(lambda: exec(code, space), limit)
+        # What it prints goes nowhere, as all that this process prints.
+        with contextlib.redirect_stdout(sys.__stdout__), contextlib.redirect_stderr(sys.__stderr__):
+            run_all(tree, name, space, limit)
     except TimeLimit:
         return f"it took longer than {limit:g} seconds and was stopped"
     except BaseException as error:  # also SystemExit and KeyboardInterrupt
@@ -115,6 +131,33 @@ def run_cell(source: str, name: str, space: dict[str, Any], limit: float) -> str
             return f"{type(error).__name__}: {error}"[:500]
         return type(error).__name__
     return ""
+
+
+def run_all(tree: ast.Module, name: str, space: dict[str, Any], limit: float) -> None:
+    """Run what was parsed; where a line fails, what is defined below it all the same. Raises the first error."""
+    failed = None
+    while tree.body:
+        code = compile(tree, name, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+        try:
+            run_limited(functools.partial(run_code, code, space), limit)
+            break
+        except TimeLimit:
+            raise
+        except BaseException as error:  # also SystemExit and KeyboardInterrupt
+            failed = failed or error
+            lines = [line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_code is code]
+            tree.body = [s for s in tree.body if lines and s.lineno > lines[0] and isinstance(s, DEFINES)]
+    if failed is not None:
+        raise failed
+
+
+def run_code(code: types.CodeType, space: dict[str, Any]) -> None:
+    """Run a cell. One that awaits is a coroutine; there is no loop of events here, so it must not have to wait."""
+    waits = eval(code, space)
+    if inspect.iscoroutine(waits):
+        with contextlib.suppress(StopIteration):
+            waits.send(None)
+            waits.throw(RuntimeError("nothing can be waited for here"))
 
 
 def _calls_the_course(statement: ast.stmt) -> bool:

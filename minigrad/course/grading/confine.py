@@ -102,8 +102,9 @@ def for_a_reaper() -> bytes:
     """The filter for a process that only waits for another to end; it is set before that one's program is run."""
     if platform.machine() not in _FORBIDDEN:
         return struct.pack("=HBBI", _RETURN, 0, 0, _ALLOW)
-    arch, calls, *rest = _FORBIDDEN[platform.machine()]
-    return _filter(arch, {name: n for name, n in calls.items() if name not in ("execve", "execveat")}, *rest, ("fcntl", "ioctl"))
+    arch, calls, clone, asked, own = _FORBIDDEN[platform.machine()]
+    calls = {name: n for name, n in calls.items() if name not in ("execve", "execveat")}
+    return _filter(arch, calls, clone, asked, own, ("fcntl", "ioctl"))
 
 
 def _filter(
@@ -120,7 +121,8 @@ def _filter(
     for call in sorted(calls.values()):
         steps += [step(_EQUAL, call, 0, 1), step(_RETURN, _ERRNO | _EPERM)]
     for call in own:
-        steps += [step(_EQUAL, call, 0, 4), step(_LOAD, 16), step(_EQUAL, 0, 1, 0), step(_RETURN, _ERRNO | _EPERM), step(_RETURN, _ALLOW)]
+        steps += [step(_EQUAL, call, 0, 4), step(_LOAD, 16), step(_EQUAL, 0, 1, 0)]
+        steps += [step(_RETURN, _ERRNO | _EPERM), step(_RETURN, _ALLOW)]
     for name in held:
         place, values = _ASKED[name]
         tests = [part for v in values for part in (step(_EQUAL, v, 0, 1), step(_RETURN, _ERRNO | _EPERM))]
