@@ -11,6 +11,7 @@ import io
 import json
 import os
 import re
+import signal
 import sys
 import time
 import tracemalloc
@@ -31,6 +32,7 @@ from minigrad.course.capstone import runner
 from minigrad.course.exercise import Exercise
 from minigrad.course.grading import assignment, confine, files, frames, grade, results, run, sandbox, submissions, wire
 from minigrad.course.judge import KNOWN, NOT_ATTEMPTED, WRONG, Verdict, judge
+from minigrad.course.judging import guard, standing
 from minigrad.course.judging.compare import MISSING, Opaque, Raised, Unfit, as_array, differences, same, show
 from minigrad.course.showing import drawn
 
@@ -234,6 +236,47 @@ def test_a_notebook_may_import_a_file_beside_it(box):
     cells = klass.notebook(SET_UP, "from helper import spell_out")
     got = grade.grade(klass.as_submission("ada", cells, {"helper.py": klass.RIGHT_ONE.encode()}), chapter("04"), box, "secret")
     assert got.scores[0].points == 1 and not got.problems
+
+
+REPLACED = {
+    "minigrad.course.judging.guard._folder": (guard._folder, "__code__", (lambda: None).__code__),
+    "minigrad.course.judging.guard._attributes": (guard._attributes, "__defaults__", (1,)),
+    "minigrad.course.judging.standing._STREAMS": (standing._STREAMS, "python", None),
+    "minigrad.Tensor.grad": (mg.Tensor, "grad", property(lambda x: None)),
+    "minigrad.Tensor.backward": (mg.Tensor, "backward", None),
+    "minigrad.course.grading.frames.pack": (frames, "pack", print),
+    "numpy.linalg.solve": (np.linalg, "solve", print),
+    "time.monotonic": (time, "monotonic", time.perf_counter),
+    "inspect.signature": (inspect, "signature", print),
+    "signal.alarm": (signal, "alarm", print),
+    "__main__.known": (sys.modules["__main__"], "known", print),
+}
+
+
+@pytest.mark.parametrize("name", REPLACED)
+def test_what_is_replaced_is_named(monkeypatch, name):
+    from minigrad.course.grading import child
+
+    holder, key, thing = REPLACED[name]
+    monkeypatch.setattr(sys.modules["__main__"], "known", len, raising=False)
+    watch = child.Watch()
+    assert watch.news() == []
+    monkeypatch.setitem(holder, key, thing) if isinstance(holder, dict) else monkeypatch.setattr(holder, key, thing)
+    found = watch.news()
+    monkeypatch.undo()
+    assert name in found and all(one.rpartition(".")[2] == name.rpartition(".")[2] for one in found) and name not in watch.news()
+
+
+def test_what_an_answer_replaces_when_it_is_called_is_named_too(box):
+    cell = "import time\n" + klass.RIGHT_ONE.replace("\n", "\n    time.sleep = time.monotonic = print\n", 1)
+    got = graded(box, klass.notebook(SET_UP, cell))
+    assert got.total == 1 and got.problems == ["It replaced functions that are not its own: time.sleep, time.monotonic."]
+
+
+def test_words_of_attacks_are_named_and_honest_ones_are_not():
+    odd = ["import_module('x')", "__import__('x')", "f.__code__ = g", "f.__closure__", "import __main__", "from __main__ import x"]
+    told = grade._suspicions(submissions.Notebook(dict(enumerate([*odd, "if __name__ == '__main__':\n    main()"]))))
+    assert len(told) == len(odd) and "__closure__" in told[3]
 
 
 @pytest.mark.parametrize(

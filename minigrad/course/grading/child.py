@@ -12,12 +12,14 @@ import functools
 import importlib.util
 import inspect
 import linecache
+import operator
 import os
 import re
 import shutil
 import sys
 import traceback
 import types
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -87,19 +89,52 @@ class Notebook:
         return found[best][1], [place for place, _ in found]
 
 
-def functions() -> dict[str, Any]:
-    """The functions, classes and methods of the modules that notebooks are built on: to see whether one was replaced."""
-    known = ("builtins", "numpy", "os", "sys")
-    modules = [m for name, m in list(sys.modules.items()) if name in known or name.startswith("minigrad.") and name != PICTURED]
-    found = {
-        f"{module.__name__}.{name}": thing
-        for module in [mg, *modules] if isinstance(module, types.ModuleType)
-        for name, thing in list(vars(module).items()) if callable(thing)
-    }  # fmt: skip
-    for cls in {cls for cls in found.values() if isinstance(cls, type) and cls.__module__.startswith("minigrad")}:
-        names = [(name, thing) for name, thing in vars(cls).items() if isinstance(thing, types.FunctionType)]
-        found |= {f"{cls.__module__}.{cls.__qualname__}.{name}": thing for name, thing in names}
-    return found
+class Watch:
+    """The functions, classes and methods of the modules that notebooks are built on, and what watches answers: to see whether
+    something of it was replaced."""
+
+    def __init__(self) -> None:
+        known = ("builtins", "numpy", "numpy.linalg", "os", "sys", "time", "signal", "inspect", "__main__")
+        modules = {name: m for name, m in list(sys.modules.items()) if name in known or name.startswith("minigrad")}
+        modules.pop(PICTURED, None)
+        # By name: where it stands, under which name, what it is, and what that is made of.
+        self.before: dict[str, tuple[Mapping[str, Any], str, Any, tuple[Any, ...]]] = {}
+        classes = []
+        for place, module in modules.items():
+            for name, thing in list(vars(module).items()):
+                kept = place.startswith("minigrad.course") and name[:2] != "__" and isinstance(thing, list | dict)
+                if callable(thing) or kept:
+                    self.before[f"{place}.{name}"] = vars(module), name, thing, made_of(thing)
+                if isinstance(thing, type) and thing.__module__.startswith(("minigrad", "__main__")):
+                    classes.append(thing)
+        kinds = (types.FunctionType, property, staticmethod, classmethod)
+        for cls in set(classes):
+            for name, thing in vars(cls).items():
+                if isinstance(thing, kinds):
+                    self.before[f"{cls.__module__}.{cls.__qualname__}.{name}"] = vars(cls), name, thing, made_of(thing)
+
+    def news(self) -> list[str]:
+        """What is no longer as it was; each is told of once."""
+        found = [
+            name for name, (space, key, thing, parts) in self.before.items()
+            if space.get(key) is not thing or parts and not is_made_of(thing, parts)
+        ]  # fmt: skip
+        for name in found:
+            del self.before[name]
+        return found[:20]
+
+
+def made_of(thing: Any) -> tuple[Any, ...]:
+    """What may be changed of a thing that stays the same."""
+    thing = getattr(thing, "__func__", thing) if isinstance(thing, staticmethod | classmethod) else thing
+    if type(thing) is types.FunctionType:
+        return thing.__code__, thing.__defaults__, thing.__kwdefaults__
+    return tuple(thing.values()) if type(thing) is dict else tuple(thing) if type(thing) is list else ()
+
+
+def is_made_of(thing: Any, parts: tuple[Any, ...]) -> bool:
+    now = made_of(thing)
+    return len(now) == len(parts) and all(map(operator.is_, now, parts))
 
 
 class Shell:
@@ -289,19 +324,17 @@ def main() -> None:
         with open(name, "wb") as file:
             file.write(text.encode("latin-1"))
     hide_frames()  # at its first error the engine sets a hook of its own, which is no deed of the notebook's
-    notebook, before, mg.viz = Notebook(order), functions(), later(PICTURED)
+    notebook, news, mg.viz = Notebook(order), Watch().news, later(PICTURED)
     notebook.run(dict(order["cells"]), lambda place: write(wire.pack(nonce, {"at": place})))
-    now = functions()
-    replaced = [name for name, function in before.items() if now.get(name) is not function]
-    write(wire.pack(nonce, {"ready": list(notebook.errors.items()), "replaced": replaced[:20]}))
+    write(wire.pack(nonce, {"ready": list(notebook.errors.items()), "replaced": news()}))
     while True:
         nonce, question, blobs = wire.receive(read, None)
         try:
             reply, arrays = reply_to(notebook, question, blobs)
-            message = wire.pack(nonce, reply, arrays)
+            message = wire.pack(nonce, reply | {"replaced": news()}, arrays)
         except BaseException as error:
             text = learner_trace(error, str(error)[:500])
-            message = wire.pack(nonce, {"state": "failed", "why": text[:2000]})
+            message = wire.pack(nonce, {"state": "failed", "why": text[:2000], "replaced": news()})
         write(message)
 
 

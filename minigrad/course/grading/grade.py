@@ -168,7 +168,8 @@ MOST_SHOWN = 4000  # characters of an answer on the student's page
 # What an answer has no use for, and an attack has. Nothing is refused for it: somebody should look.
 _ODD = re.compile(
     r"sys\.modules|_getframe|currentframe|inspect\.stack|f_locals|f_globals|f_back|tb_frame|__builtins__|\bgc\.get_|\bctypes\b|linecache|"
-    r"os\.(?:_exit|close|dup2?|fork|kill|abort)\b|/proc/|addaudithook|settrace|__subclasses__|minigrad\.course\.(?:grading|judg\w+|exercise)"
+    r"os\.(?:_exit|close|dup2?|fork|kill|abort)\b|/proc/|addaudithook|settrace|__subclasses__|\bimport_module\b|__import__|__code__|__closure__|\b(?:import|from)\s+__main__|"
+    r"minigrad\.course\.(?:grading|judg\w+|exercise)"
 )
 
 
@@ -240,6 +241,7 @@ class _Session:
         self.deadline = time.monotonic() + NOTEBOOK_LIMIT
         self.cells_left = CELLS_LIMIT
         self.given_up = False
+        self.replaced: set[str] = set()
 
     def end(self) -> None:
         """End the process."""
@@ -279,6 +281,7 @@ class _Session:
         """The verdict on a reply, of which nothing is believed but that it is data."""
         if not isinstance(reply, dict):
             raise wire.BadMessage("no reply")
+        self._name_replaced(reply)
         state, problems, decoder = reply.get("state"), [], wire.Decoder(arrays)
         cells = [c for c in _list(reply.get("cells")) if type(c) is int and c in self.cells]
         if len(cells) > 1:
@@ -407,10 +410,16 @@ class _Session:
             # What a given cell may not import here (it would bring an answer along) is no fault of the student's.
             errors = [(n, text) for n, text in _pairs(message["ready"]) if n in self.cells and files.BANK not in text]
             self.problems += [f"Cell {number}: {text}"[:500] for number, text in errors[:20]]
-            replaced = [name[:80] for name in _list(message.get("replaced")) if type(name) is str][:5]
-            if replaced:
-                self.problems.append(f"It replaced functions that are not its own: {', '.join(replaced)}.")
+        self._name_replaced(message)
         self.child = child
+
+    def _name_replaced(self, message: dict[str, Any]) -> None:
+        """A sentence about what the notebook replaced: when its cells had run, or since, while it answered."""
+        names = [name[:80] for name in _list(message.get("replaced")) if type(name) is str]
+        new = [name for name in names if name not in self.replaced][:5]
+        self.replaced.update(new)
+        if new:
+            self.problems.append(f"It replaced functions that are not its own: {', '.join(new)}.")
 
 
 @_for_a_class
