@@ -1049,3 +1049,28 @@ def test_no_constant_earns_a_share_with_any_draw(id):
         for body in ("0.0", "True", "False", "args[0]", "args[-1]"):
             verdict = judge(plain, eval(f"lambda *args: {body}"), seed=seed)
             assert grade.share(exercise, verdict) == 0, (body, seed, verdict.parts)
+
+
+def fails(error):
+    raise error("no")
+
+
+@pytest.mark.parametrize(
+    ("id", "guess"),
+    [
+        ("15.1", lambda *args: fails(ValueError)),
+        ("08.3", lambda *args: fails(RuntimeError)),
+        ("08.3", lambda L, wrt: [mg.zeros_like(x) for x in wrt]),
+        ("08.3", lambda L, wrt: L.backward()),
+        ("08.5", lambda f, x: mg.zeros_like(x)),
+        ("08.5", lambda f, x: f(x)),
+        ("09.3", lambda f, x, draws: mg.zeros_like(x)),
+        ("13.5", lambda root: root.backward()),
+        ("13.7", lambda x: x * 0),
+    ],
+)
+def test_no_guess_earns_a_share(id, guess):
+    exercise = bank.exercises(id[:2])[id]
+    for seed in (101, 102):
+        verdict = judge(dataclasses.replace(exercise, mistakes={}), guess, seed=seed)
+        assert any(verdict.parts.values()) and grade.share(exercise, verdict) == 0, verdict.parts

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import functools
 import hashlib
 import hmac
@@ -16,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+import minigrad as mg
 from minigrad.course.capstone.runner import Finding
 from minigrad.course.exercise import Exercise
 from minigrad.course.grading import capstone, files, wire
@@ -23,7 +25,7 @@ from minigrad.course.grading.assignment import Assignment
 from minigrad.course.grading.names import defines
 from minigrad.course.grading.sandbox import START_LIMIT, Child, Lost, Sandbox, SandboxError
 from minigrad.course.grading.submissions import Notebook, Submission, read
-from minigrad.course.judge import ERROR, NOT_ATTEMPTED, Seen, Verdict, judge_all, judge_seen, judged_by
+from minigrad.course.judge import ERROR, NOT_ATTEMPTED, Seen, Verdict, judge_seen, judged_by
 from minigrad.course.judging.attempt import definition
 from minigrad.course.judging.compare import Raised, Unfit
 from minigrad.course.judging.guard import guarded
@@ -181,7 +183,7 @@ def _suspicions(notebook: Notebook) -> list[str]:
 
 
 def share(exercise: Exercise, verdict: Verdict) -> float:
-    """How much of an answer is right, from 0 to 1: the parts that are, beyond those that a constant gets right."""
+    """How much of an answer is right, from 0 to 1: the parts that are, beyond those that a guess gets right."""
     if not verdict.parts or not any(verdict.parts.values()):
         return 0.0
     right, chance = sum(verdict.parts.values()) / len(verdict.parts), _by_chance(exercise)
@@ -192,7 +194,7 @@ _CHANCES: dict[tuple[str, int], float] = {}  # by the exercise's number and its 
 
 
 def _by_chance(exercise: Exercise) -> float:
-    """The share of parts that the best constant, or the echo of an input, gets right, in the best of a few draws.
+    """The share of parts that the best guess gets right, in the best of a few draws: a constant, an input, its zeros, an error.
 
     It is asked for once in a run, by the process that gives out the work: for a student's own draw, or in each process that
     grades, it would take longer than all the rest of the grading.
@@ -209,12 +211,32 @@ def _chance(exercise: Exercise, seed: int) -> float:
         return max(Counter(values).values()) / len(values)
     if inspect.isclass(exercise.reference) or exercise.names_a_file:
         return 0.0
+    standard = Standard(replace(exercise, mistakes={}), seed, "float64")  # nobody asks which mistake it is
     count = len(inspect.signature(exercise.reference).parameters)
-    names = ", ".join(f"a{k}" for k in range(count))
-    guesses = [eval(f"lambda {names}: {body}") for body in ("0.0", "None", "[]", "True", "False", *(f"a{k}" for k in range(count)))]
-    nameless = replace(exercise, mistakes={})  # nobody asks which mistake it is
-    parts = [verdict.parts for verdict in judge_all(nameless, guesses, seed=seed)]
-    return max(sum(p.values()) / len(p) if p else 0.0 for p in parts)
+    given = [f"a{k}" for k in range(count)]
+    bodies = ["0.0", "None", "[]", "True", "False", *given, *(f"zeros({a})" for a in given), *(f"zeros({a}).sum()" for a in given)]
+    bodies += [*(f"{a} * 0" for a in given), *(f"{a}.backward()" for a in given), *(f"{given[0]}({a})" for a in given[1:])]
+    bodies += [f"fail({kind!r})" for kind in sorted(_errors(standard.expected.results))]
+    space = {"zeros": _zeros, "fail": _fail}
+    verdicts = judged_by(standard, [eval(f"lambda {', '.join(given)}: {body}", space) for body in bodies])
+    return max(sum(v.parts.values()) / len(v.parts) if v.parts else 0.0 for v in verdicts)
+
+
+def _zeros(x: Any) -> Any:
+    """Nothing but zeros, in the form of an input."""
+    return [_zeros(item) for item in x] if isinstance(x, list | tuple) else x.detach() * 0 if isinstance(x, mg.Tensor) else x * 0
+
+
+def _fail(kind: str) -> None:
+    raise getattr(builtins, kind)
+
+
+def _errors(results: Any) -> set[str]:
+    """The kinds of errors, of Python's own, in what was observed."""
+    if isinstance(results, Raised):
+        return {results.kind} if isinstance(getattr(builtins, results.kind, None), type) else set()
+    items = results.values() if isinstance(results, dict) else results if isinstance(results, list | tuple) else ()
+    return set().union(*map(_errors, items))
 
 
 def _no_answer(exercise: Exercise) -> Verdict:
