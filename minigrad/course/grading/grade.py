@@ -175,6 +175,13 @@ _ODD = re.compile(
 )
 
 
+# How the sentences begin that tell of what no honest notebook does by itself, and somebody should look at first.
+ATTACK = re.compile(
+    r"Cell \d+ (?:uses |ended the process|did what no answer)|It replaced functions|"
+    r"\S+: (?:What came back|Your code (?:ended|did not stop))"
+)
+
+
 def _suspicions(notebook: Notebook) -> list[str]:
     """Sentences about cells that use what reaches into the program that runs them."""
     found = {number: sorted(set(_ODD.findall(source))) for number, source in notebook.cells.items()}
