@@ -249,6 +249,7 @@ REPLACED = {
     "time.monotonic": (time, "monotonic", time.perf_counter),
     "inspect.signature": (inspect, "signature", print),
     "signal.alarm": (signal, "alarm", print),
+    "minigrad.course.judging.compare": (sys.modules, "minigrad.course.judging.compare", wire),
     "__main__.known": (sys.modules["__main__"], "known", print),
 }
 

@@ -101,6 +101,7 @@ class Watch:
         self.before: dict[str, tuple[Mapping[str, Any], str, Any, tuple[Any, ...]]] = {}
         classes = []
         for place, module in modules.items():
+            self.before[place] = sys.modules, place, module, ()
             for name, thing in list(vars(module).items()):
                 kept = place.startswith("minigrad.course") and name[:2] != "__" and isinstance(thing, list | dict)
                 if callable(thing) or kept:
