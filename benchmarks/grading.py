@@ -228,18 +228,22 @@ def _alone(course: Path, what: str, name: str) -> str | None:
 
 def facts() -> str:
     """What the grader does not judge by numbers that depend on the inputs, or cannot keep to itself."""
-    fixed, coded = [], []
+    fixed, half, coded = [], [], []
     for chapter in bank.chapters():
         for exercise in bank.exercises(chapter).values():
             if exercise.is_value or exercise.names_a_file:
                 continue
             with guarded():
-                one, two = (Observed(exercise, exercise.reference, seed, "float64", 60).results for seed in (5, 6))
-            if all(same(a, b, 1e-9) for a, b in zip(one, two, strict=True)):
-                fixed.append(exercise.id)
+                seen = [Observed(exercise, exercise.reference, seed, "float64", 60).results for seed in (5, 6, 7, 8)]
+                cases = exercise.fresh_cases(5)
+            parts: dict[str, bool] = {}
+            for case, first, *others in zip(cases, *seen, strict=False):
+                parts[case.part] = parts.get(case.part, True) and all(same(first, other, 1e-9) for other in others)
+            (fixed if all(parts.values()) else half if 2 * sum(parts.values()) >= len(parts) else []).append(exercise.id)
             coded += [exercise.id] if grade.sent(exercise, 5)[0] is None else []
     return (
         f"* Facts alone, the same for all inputs: {', '.join(fixed)}.\n"
+        f"* At least half of the parts are the same for all inputs, and a table of them earns those points: {', '.join(half)}.\n"
         f"* The inputs are built inside, since they hold functions or tensors with a history: {', '.join(coded)}."
     )
 

@@ -44,6 +44,25 @@ def test_every_node_and_edge_is_there() -> None:
     assert drawn.graphs([], WANTED) is None and drawn.graphs([f"{k}: A(x)" for k in range(25)], WANTED) is None
 
 
+SIGNS = [chr(0x4E00 + k) for k in range(3000)]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [f"{k}: A({', '.join(SIGNS[k::24])})" for k in range(24)],
+        [f"{k}: A({', '.join(SIGNS[3 * k : 3 * k + 3])})" for k in range(21)],
+        ["1: A(2)", "2: A(1)"],
+        ["1: A(1)"],
+        ["1: A(7)"],
+        ["1: A(²)"],
+    ],
+    ids=["3,000 inputs", "63 inputs", "a cycle", "itself", "no line", "no digit"],
+)
+def test_what_no_answer_builds_is_not_drawn(lines: list[str]) -> None:
+    assert drawn.graphs(lines, WANTED) is None
+
+
 def test_a_wrong_graph_is_drawn_and_a_right_one_is_not() -> None:
     wrong = check("01.2", lambda a, b, c: (a * b + c) / ((a * b).exp() + 1), quiet=True)
     assert not wrong and wrong.html.count("<img") == 2 and "Your graph: 1: MulBackward0(a, b)" in wrong.html

@@ -11,6 +11,7 @@ import io
 import json
 import os
 import re
+import signal
 import sys
 import time
 import tracemalloc
@@ -31,6 +32,7 @@ from minigrad.course.capstone import runner
 from minigrad.course.exercise import Exercise
 from minigrad.course.grading import assignment, confine, files, frames, grade, results, run, sandbox, submissions, wire
 from minigrad.course.judge import KNOWN, NOT_ATTEMPTED, WRONG, Verdict, judge
+from minigrad.course.judging import guard, standing
 from minigrad.course.judging.compare import MISSING, Opaque, Raised, Unfit, as_array, differences, same, show
 from minigrad.course.showing import drawn
 
@@ -236,6 +238,70 @@ def test_a_notebook_may_import_a_file_beside_it(box):
     assert got.scores[0].points == 1 and not got.problems
 
 
+REPLACED = {
+    "minigrad.course.judging.guard._folder": (guard._folder, "__code__", (lambda: None).__code__),
+    "minigrad.course.judging.guard._attributes": (guard._attributes, "__defaults__", (1,)),
+    "minigrad.course.judging.standing._STREAMS": (standing._STREAMS, "python", None),
+    "minigrad.Tensor.grad": (mg.Tensor, "grad", property(lambda x: None)),
+    "minigrad.Tensor.backward": (mg.Tensor, "backward", None),
+    "minigrad.course.grading.frames.pack": (frames, "pack", print),
+    "numpy.linalg.solve": (np.linalg, "solve", print),
+    "time.monotonic": (time, "monotonic", time.perf_counter),
+    "inspect.signature": (inspect, "signature", print),
+    "signal.alarm": (signal, "alarm", print),
+    "minigrad.course.judging.compare": (sys.modules, "minigrad.course.judging.compare", wire),
+    "__main__.known": (sys.modules["__main__"], "known", print),
+}
+
+
+@pytest.mark.parametrize("name", REPLACED)
+def test_what_is_replaced_is_named(monkeypatch, name):
+    from minigrad.course.grading import child
+
+    holder, key, thing = REPLACED[name]
+    monkeypatch.setattr(sys.modules["__main__"], "known", len, raising=False)
+    watch = child.Watch()
+    assert watch.news() == []
+    monkeypatch.setitem(holder, key, thing) if isinstance(holder, dict) else monkeypatch.setattr(holder, key, thing)
+    found = watch.news()
+    monkeypatch.undo()
+    assert name in found and all(one.rpartition(".")[2] == name.rpartition(".")[2] for one in found) and name not in watch.news()
+
+
+def test_what_an_answer_replaces_when_it_is_called_is_named_too(box):
+    cell = "import time\n" + klass.RIGHT_ONE.replace("\n", "\n    time.sleep = time.monotonic = print\n", 1)
+    got = graded(box, klass.notebook(SET_UP, cell))
+    assert got.total == 1 and got.problems == ["It replaced functions that are not its own: time.sleep, time.monotonic."]
+
+
+def test_words_of_attacks_are_named_and_honest_ones_are_not():
+    odd = ["import_module('x')", "__import__('x')", "f.__code__ = g", "f.__closure__", "import __main__", "from __main__ import x"]
+    told = grade._suspicions(submissions.Notebook(dict(enumerate([*odd, "if __name__ == '__main__':\n    main()"]))))
+    assert len(told) == len(odd) and "__closure__" in told[3]
+
+
+@pytest.mark.parametrize(
+    ("above", "said"),
+    [
+        ("import sys\nsys.stdout.write(''), sys.stdout.flush(), sys.stderr.isatty()", ""),
+        ("import logging, sys\nlogging.basicConfig(stream=sys.stdout, force=True)\nlogging.error('')", ""),
+        ("get_ipython().run_line_magic('matplotlib', 'inline')", ""),
+        ("import asyncio\nasync def soon(): return 3\nassert await soon() == 3\nawait asyncio.sleep(0)", "RuntimeError"),
+        ("async def soon(): return 3\nassert await soon() == 3", ""),
+        ("import no_such_package", "ModuleNotFoundError"),
+        ("raise SystemExit\nf = 3\ndef f(): raise KeyError\nno[1]", "SystemExit"),
+        ("from __future__ import annotations\n1 / 0", "ZeroDivisionError"),
+    ],
+)
+def test_what_stands_above_an_answer_does_not_lose_it(above, said):
+    from minigrad.course.grading import child
+
+    source = f"{above}\ndef answer(x: int): return 7\nassert answer(0) == 7\nimport io\n1 / 0\nanswer = None"
+    found = child.Notebook({"exercises": [], "cell_limit": 5.0})
+    assert child.run_cell(source, "cell 1", found.space, 5.0).startswith(said or "ZeroDivisionError")
+    assert found.space["answer"](0) == 7 and "io" in found.space
+
+
 def test_after_all_attacks_an_honest_notebook_is_graded_as_before(box):
     assert graded(box, klass.notebook(SET_UP, klass.RIGHT_ONE)).total == 1
 
@@ -411,6 +477,26 @@ def test_an_interruption_keeps_what_is_done(classroom, tmp_path, monkeypatch, ca
     options = ["--assignment", "06", "--seed", "s", "--weak-isolation", "--jobs", "1", "--output", str(tmp_path)]
     assert main(["grade", str(classroom / "submitted"), *options]) == 130
     assert len(list((tmp_path / run.DONE).glob("*.json"))) == 2 and "goes on from there" in capsys.readouterr().out
+
+
+class Ends(bytes):
+    """Ends the process that reads it."""
+
+    def __reduce__(self):
+        return os._exit, (3,)
+
+
+@pytest.mark.full
+def test_who_ends_a_grading_process_is_known_and_no_lock_is_shared(monkeypatch):
+    """A lock is a file that nobody removes after SIGKILL; and a lost process may hold it for ever."""
+    monkeypatch.setattr("multiprocessing.synchronize.SemLock.__init__", lambda *rest, **more: 1 / 0)
+    nowhere = sandbox.Sandbox(Path("nowhere"), "")
+    notebooks = {name: submissions.Submission(name, name, b"", problem="it is empty") for name in ("ada", "eve", "bob", "cleo")}
+    notebooks["eve"].data = Ends()
+    todo = {k: run.Job(s, "04", "s", nowhere) for k, s in enumerate(notebooks.values())}
+    told = {done["student"]: (len(done["scores"]), *done["problems"]) for _, done in run._in_processes(todo, 2)}
+    ended = "Grading it ended the grader. Please look at it yourself."
+    assert told == dict.fromkeys(("ada", "bob", "cleo"), (7, "Nothing was graded: it is empty.")) | {"eve": (0, ended)}
 
 
 @pytest.mark.nbgrader
@@ -964,3 +1050,28 @@ def test_no_constant_earns_a_share_with_any_draw(id):
         for body in ("0.0", "True", "False", "args[0]", "args[-1]"):
             verdict = judge(plain, eval(f"lambda *args: {body}"), seed=seed)
             assert grade.share(exercise, verdict) == 0, (body, seed, verdict.parts)
+
+
+def fails(error):
+    raise error("no")
+
+
+@pytest.mark.parametrize(
+    ("id", "guess"),
+    [
+        ("15.1", lambda *args: fails(ValueError)),
+        ("08.3", lambda *args: fails(RuntimeError)),
+        ("08.3", lambda L, wrt: [mg.zeros_like(x) for x in wrt]),
+        ("08.3", lambda L, wrt: L.backward()),
+        ("08.5", lambda f, x: mg.zeros_like(x)),
+        ("08.5", lambda f, x: f(x)),
+        ("09.3", lambda f, x, draws: mg.zeros_like(x)),
+        ("13.5", lambda root: root.backward()),
+        ("13.7", lambda x: x * 0),
+    ],
+)
+def test_no_guess_earns_a_share(id, guess):
+    exercise = bank.exercises(id[:2])[id]
+    for seed in (101, 102):
+        verdict = judge(dataclasses.replace(exercise, mistakes={}), guess, seed=seed)
+        assert any(verdict.parts.values()) and grade.share(exercise, verdict) == 0, verdict.parts

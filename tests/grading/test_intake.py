@@ -302,6 +302,19 @@ def test_what_is_no_ordinary_file_is_not_opened(tmp_path):
 
 
 @linux
+def test_a_link_at_the_top_is_called_a_link(tmp_path):
+    put(tmp_path / "in", {"ada/n.ipynb": GOOD, "bob.ipynb": GOOD})
+    (tmp_path / "in" / "eve").symlink_to(tmp_path / "in" / "ada")
+    assert "link" in {one.path: one.why for one in survey(tmp_path / "in").left}["eve"]
+
+
+@pytest.mark.parametrize("comment", [b"PK\5\6", b"PK\5\6" * 9, b"x" * 300 + b"PK\5\6" + b"\xff" * 40, b"", b"plain"])
+def test_a_comment_in_an_archive_is_no_end_of_it(tmp_path, comment):
+    data = FINE[:-2] + len(comment).to_bytes(2, "little") + comment
+    assert who(survey(put(tmp_path, {"ada.zip": data, "bob.ipynb": GOOD}))) == {"ada": GOOD, "bob": GOOD}
+
+
+@linux
 def test_a_folder_that_is_exchanged_for_a_link_is_not_followed(tmp_path):
     put(tmp_path, {"ada/n.ipynb": GOOD})
     (entry,) = submissions._in_folder(tmp_path)

@@ -9,6 +9,7 @@ import io
 import json
 import linecache
 import re
+import time
 import zipfile
 from html.parser import HTMLParser
 from pathlib import Path
@@ -70,7 +71,7 @@ def test_what_lateness_costs(tmp_path, text, when, score):
     mark = marks.marks([one("ada", when=when)], given(DEADLINE + text, tmp_path))["ada"]
     assert mark.score == score
     if when and score not in (3, None):
-        assert "days late" in mark.notes[0]
+        assert re.match(r"(1 day|([2-9]|\d\d) days) late", mark.notes[0])
 
 
 def test_a_mark_of_lateness_without_a_time(tmp_path):
@@ -258,6 +259,33 @@ def test_the_command_the_report_and_the_page_tell_of_the_class(tmp_path, capsys)
         assert "This notebook is of chapter 05; graded was chapter 04." in page
 
 
+def test_the_command_counts_the_list_and_names_whom_it_does_not_know(tmp_path, capsys):
+    (tmp_path / "all").mkdir()
+    (tmp_path / "all" / "ada.ipynb").write_text(json.dumps(klass.template("04")))
+    (tmp_path / "list.csv").write_text("name\nada\nbob\ncleo\n")
+    (tmp_path / "week.toml").write_text('chapter = "04"\n[[adjust]]\nstudent = "Ada Li"\npoints = 2\nreason = "spoken"\n')
+    options = ["--assignment", str(tmp_path / "week.toml"), "--roster", str(tmp_path / "list.csv"), "--output", str(tmp_path / "out")]
+    assert main(["grade", str(tmp_path / "all"), *options, "--weak-isolation"]) == 0
+    said, report = capsys.readouterr().out, (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
+    counted = "1 student: 1 handed in a notebook (1 notebook), 0 no notebook. The list of the class has 2 more, who handed in nothing."
+    unknown = "Ada Li is named in the assignment's file, and is not there."
+    assert counted in said and unknown in said and counted in report and report.count(unknown.replace("'", "&#x27;")) == 1
+
+
+def test_what_looks_odd_stands_before_what_was_damaged(tmp_path):
+    sentences = {
+        "ada": "There is no notebook.", "bob": "Cell 3: It replaced functions",
+        "eve": "Cell 3 uses sys.modules.", "flo": "It replaced functions that are not its own: os.name.",
+        "gil": "Cell 9 ended the process, and was left out.", "hal": "04.1: What came back from your code was no reply.",
+    }  # fmt: skip
+    graded = [one(who, problems=["Cell 1: NameError: x", what]) for who, what in sentences.items()]
+    mine = given("", tmp_path)
+    report = results.report(graded, marks.marks(graded, mine), mine)
+    odd, damaged = report.partition("look odd</h2>")[2].split("<h2>")[:2]
+    assert re.findall("<b>(.*?)</b>", odd) == ["eve", "flo", "gil", "hal"] and re.findall("<b>(.*?)</b>", damaged) == ["ada", "bob"]
+    assert "n.ipynb): Cell 3 uses sys.modules. Cell 1" in odd
+
+
 def test_a_student_may_be_called_as_the_list_has_it(tmp_path):
     (tmp_path / "book.csv").write_text(GRADEBOOK.replace('"Student, Test",,', '"Student, Test",4999,'))
     roster = platforms.roster(tmp_path / "book.csv")
@@ -434,6 +462,20 @@ def test_no_text_of_a_students_is_active_in_our_pages(tmp_path, text):
         assert len(archive.namelist()) == 2 and not any(".." in name or name.startswith("/") for name in archive.namelist())
 
 
+def test_a_picture_on_a_students_page_is_nothing_but_a_picture(tmp_path):
+    mine, wrong = given("", tmp_path), Verdict(IDS[0], WRONG, graphs=(["1: A(x)"], ["1: B('\"x<)"]))
+    page = results.feedback(grade.Graded("ada", 1, "n", "d", scores=[grade.Score(IDS[0], "Title", 0, 3, wrong)]), mine)
+    assert Active(page).found == ["img", "img"]
+
+
+def test_a_page_has_a_clock(tmp_path, monkeypatch):
+    page = results.feedback
+    monkeypatch.setattr(results, "PAGE_LIMIT", 0.2)
+    monkeypatch.setattr(results, "feedback", lambda g, *rest: time.sleep(5) if g.student == "eve" else page(g, *rest))
+    results.write([eve := one("eve"), ada := one("ada")], given("", tmp_path), tmp_path / "out", "s")
+    assert "could not be made" in eve.problems[0] and not ada.problems and (tmp_path / "out" / "report.html").exists()
+
+
 def test_no_markdown_of_a_students_is_active_in_nbgraders_pages():
     hostile = [
         "<script>alert(1)</script>",
@@ -477,6 +519,15 @@ def test_markdown_that_could_do_something_is_shown_as_it_was_typed(text):
 
 
 @pytest.mark.full
+@pytest.mark.nbgrader
+def test_a_name_that_nbgrader_cannot_have_is_told_of(tmp_path):
+    names = ["ada", "a+b", "a\\b", "a<b", ".."]
+    handed_in = [klass.as_submission(name, klass.template("04")) for name in names]
+    told = gradebook.write({name: one(name) for name in names}, given("", tmp_path), str(tmp_path / "g.db"), handed_in)
+    assert told.startswith("The scores of 1 student were") and all(f"\n  {name}: not written, since" in told for name in names[1:])
+    assert [path.name for path in (tmp_path / "autograded").iterdir()] == ["ada"]
+
+
 def test_names_and_seeds_do_not_depend_on_the_folder(tmp_path, monkeypatch):
     for chapter in bank.chapters():
         (path,) = (klass.ROOT / "exercises").glob(f"{chapter}-*")

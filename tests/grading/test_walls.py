@@ -88,8 +88,10 @@ def test_calls_that_are_forbidden(box):
         numbers.pop(name)
     code = f"[number for number in {sorted(numbers.values())} if call(number, 0, 0, 0, 0, 0, 0) != (-1, 1)]"
     asked = "[call(72, 0, 8, 1), call(72, 0, 10, 9), call(157, 1, 0), call(16, 0, 0x8901, 0)]"
-    said = ask(box, forbidden=code, asked=asked, fork="os.fork()", kill="os.kill(os.getpid(), 0)")
-    assert said["forbidden"] == "[]" and said["asked"] == repr([(-1, 1)] * 4)
+    own = confine._FORBIDDEN["x86_64"][4]  # for itself alone: even its own number might be another's
+    others = f"([call(number, os.getpid(), 0, 0, 0, 0, 0) for number in {own}], call({own[0]}, 0, 7, 0, 0))"
+    said = ask(box, forbidden=code, asked=asked, others=others, fork="os.fork()", kill="os.kill(os.getpid(), 0)")
+    assert said["forbidden"] == "[]" and said["asked"] == repr([(-1, 1)] * 4) and said["others"] == repr(([(-1, 1)] * 5, (0, 0)))
     assert said["fork"] == said["kill"] == "PermissionError 1"
 
 
@@ -327,6 +329,17 @@ def test_a_package_for_reading_alone_is_copied(tmp_path):
         (tmp_path / folder).chmod(0o555)
     sandbox._copy(tmp_path / "a", tmp_path / "c")
     assert [(tmp_path / name).stat().st_mode & 0o777 for name in ("c", "c/b", "c/b/x.py")] == [0o755, 0o755, 0o644]
+
+
+def test_a_folder_keeps_its_lock_until_all_else_is_gone(tmp_path, monkeypatch):
+    """Killed while it removes, a run leaves something: the next one must see that nobody holds it."""
+    folder, real, seen = tmp_path / "run", sandbox.shutil.rmtree, []
+    for name in ("answer-1", "library/minigrad", ".hidden"):
+        (folder / name).mkdir(parents=True)
+    (folder / "lock").touch()
+    monkeypatch.setattr(sandbox.shutil, "rmtree", lambda path, **how: (seen.append(path), real(path, **how)))
+    sandbox._remove(folder)
+    assert seen.pop() == folder and set(seen) == {folder / name for name in ("answer-1", "library", ".hidden")} and not folder.exists()
 
 
 def test_folders_of_runs_that_go_on_stay(tmp_path, monkeypatch):

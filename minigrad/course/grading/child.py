@@ -8,13 +8,18 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import functools
 import importlib.util
+import inspect
 import linecache
+import operator
 import os
 import re
 import shutil
 import sys
+import traceback
 import types
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -41,7 +46,9 @@ class Notebook:
     def __init__(self, order: dict[str, Any]):
         self.exercises = {e["id"]: blank(e) for e in order["exercises"]}
         self.cell_limit = order["cell_limit"]
-        self.space: dict[str, Any] = {"__name__": "__main__", "display": lambda *things, **how: None}
+        self.space: dict[str, Any] = {
+            "__name__": "__main__", "display": lambda *things, **how: None, "get_ipython": lambda: Shell(),
+        }  # fmt: skip
         self.found: dict[str, list[tuple[int, Any]]] = {id: [] for id in self.exercises}
         self.errors: dict[int, str] = {}
 
@@ -64,7 +71,7 @@ class Notebook:
         for id, exercise in self.exercises.items():
             now = self.space.get(exercise.name)
             if now is not None and now is not before[exercise.name]:
-                self.found[id].append((place, now))
+                self.found[id] = [*(pair for pair in self.found[id] if pair[0] != place), (place, now)]
 
     def answer(self, id: str) -> tuple[Any, list[int]]:
         """The last thing of this name that is more than the starter, and the cells that define the name."""
@@ -82,19 +89,64 @@ class Notebook:
         return found[best][1], [place for place, _ in found]
 
 
-def functions() -> dict[str, Any]:
-    """The functions, classes and methods of the modules that notebooks are built on: to see whether one was replaced."""
-    known = ("builtins", "numpy", "os", "sys")
-    modules = [m for name, m in list(sys.modules.items()) if name in known or name.startswith("minigrad.") and name != PICTURED]
-    found = {
-        f"{module.__name__}.{name}": thing
-        for module in [mg, *modules] if isinstance(module, types.ModuleType)
-        for name, thing in list(vars(module).items()) if callable(thing)
-    }  # fmt: skip
-    for cls in {cls for cls in found.values() if isinstance(cls, type) and cls.__module__.startswith("minigrad")}:
-        names = [(name, thing) for name, thing in vars(cls).items() if isinstance(thing, types.FunctionType)]
-        found |= {f"{cls.__module__}.{cls.__qualname__}.{name}": thing for name, thing in names}
-    return found
+class Watch:
+    """The functions, classes and methods of the modules that notebooks are built on, and what watches answers: to see whether
+    something of it was replaced."""
+
+    def __init__(self) -> None:
+        known = ("builtins", "numpy", "numpy.linalg", "os", "sys", "time", "signal", "inspect", "__main__")
+        modules = {name: m for name, m in list(sys.modules.items()) if name in known or name.startswith("minigrad")}
+        modules.pop(PICTURED, None)
+        # By name: where it stands, under which name, what it is, and what that is made of.
+        self.before: dict[str, tuple[Mapping[str, Any], str, Any, tuple[Any, ...]]] = {}
+        classes = []
+        for place, module in modules.items():
+            self.before[place] = sys.modules, place, module, ()
+            for name, thing in list(vars(module).items()):
+                kept = place.startswith("minigrad.course") and name[:2] != "__" and isinstance(thing, list | dict)
+                if callable(thing) or kept:
+                    self.before[f"{place}.{name}"] = vars(module), name, thing, made_of(thing)
+                if isinstance(thing, type) and thing.__module__.startswith(("minigrad", "__main__")):
+                    classes.append(thing)
+        kinds = (types.FunctionType, property, staticmethod, classmethod)
+        for cls in set(classes):
+            for name, thing in vars(cls).items():
+                if isinstance(thing, kinds):
+                    self.before[f"{cls.__module__}.{cls.__qualname__}.{name}"] = vars(cls), name, thing, made_of(thing)
+
+    def news(self) -> list[str]:
+        """What is no longer as it was; each is told of once."""
+        found = [
+            name for name, (space, key, thing, parts) in self.before.items()
+            if space.get(key) is not thing or parts and not is_made_of(thing, parts)
+        ]  # fmt: skip
+        for name in found:
+            del self.before[name]
+        return found[:20]
+
+
+def made_of(thing: Any) -> tuple[Any, ...]:
+    """What may be changed of a thing that stays the same."""
+    thing = getattr(thing, "__func__", thing) if isinstance(thing, staticmethod | classmethod) else thing
+    if type(thing) is types.FunctionType:
+        return thing.__code__, thing.__defaults__, thing.__kwdefaults__
+    return tuple(thing.values()) if type(thing) is dict else tuple(thing) if type(thing) is list else ()
+
+
+def is_made_of(thing: Any, parts: tuple[Any, ...]) -> bool:
+    now = made_of(thing)
+    return len(now) == len(parts) and all(map(operator.is_, now, parts))
+
+
+class Shell:
+    """What `get_ipython()` gives: none of its commands does anything here."""
+
+    def __getattr__(self, name: str) -> Any:
+        return lambda *things, **how: None
+
+
+# What is left of a cell below the line that failed: an answer is not lost because its cell also does what cannot be done here.
+DEFINES = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
 
 
 def run_cell(source: str, name: str, space: dict[str, Any], limit: float) -> str:
@@ -105,9 +157,9 @@ def run_cell(source: str, name: str, space: dict[str, Any], limit: float) -> str
     try:
         tree = ast.parse(text, name)
         tree.body = [_without_picture(s) for s in tree.body if not _calls_the_course(s)]
-        code = compile(tree, name, "exec", dont_inherit=True)
-        with contextlib.redirect_stdout(None), contextlib.redirect_stderr(None):
-            run_limited(lambda: exec(code, space), limit)
+        # What it prints goes nowhere, as all that this process prints.
+        with contextlib.redirect_stdout(sys.__stdout__), contextlib.redirect_stderr(sys.__stderr__):
+            run_all(tree, name, space, limit)
     except TimeLimit:
         return f"it took longer than {limit:g} seconds and was stopped"
     except BaseException as error:  # also SystemExit and KeyboardInterrupt
@@ -115,6 +167,33 @@ def run_cell(source: str, name: str, space: dict[str, Any], limit: float) -> str
             return f"{type(error).__name__}: {error}"[:500]
         return type(error).__name__
     return ""
+
+
+def run_all(tree: ast.Module, name: str, space: dict[str, Any], limit: float) -> None:
+    """Run what was parsed; where a line fails, what is defined below it all the same. Raises the first error."""
+    failed = None
+    while tree.body:
+        code = compile(tree, name, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+        try:
+            run_limited(functools.partial(run_code, code, space), limit)
+            break
+        except TimeLimit:
+            raise
+        except BaseException as error:  # also SystemExit and KeyboardInterrupt
+            failed = failed or error
+            lines = [line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_code is code]
+            tree.body = [s for s in tree.body if lines and s.lineno > lines[0] and isinstance(s, DEFINES)]
+    if failed is not None:
+        raise failed
+
+
+def run_code(code: types.CodeType, space: dict[str, Any]) -> None:
+    """Run a cell. One that awaits is a coroutine; there is no loop of events here, so it must not have to wait."""
+    waits = eval(code, space)
+    if inspect.iscoroutine(waits):
+        with contextlib.suppress(StopIteration):
+            waits.send(None)
+            waits.throw(RuntimeError("nothing can be waited for here"))
 
 
 def _calls_the_course(statement: ast.stmt) -> bool:
@@ -246,19 +325,17 @@ def main() -> None:
         with open(name, "wb") as file:
             file.write(text.encode("latin-1"))
     hide_frames()  # at its first error the engine sets a hook of its own, which is no deed of the notebook's
-    notebook, before, mg.viz = Notebook(order), functions(), later(PICTURED)
+    notebook, news, mg.viz = Notebook(order), Watch().news, later(PICTURED)
     notebook.run(dict(order["cells"]), lambda place: write(wire.pack(nonce, {"at": place})))
-    now = functions()
-    replaced = [name for name, function in before.items() if now.get(name) is not function]
-    write(wire.pack(nonce, {"ready": list(notebook.errors.items()), "replaced": replaced[:20]}))
+    write(wire.pack(nonce, {"ready": list(notebook.errors.items()), "replaced": news()}))
     while True:
         nonce, question, blobs = wire.receive(read, None)
         try:
             reply, arrays = reply_to(notebook, question, blobs)
-            message = wire.pack(nonce, reply, arrays)
+            message = wire.pack(nonce, reply | {"replaced": news()}, arrays)
         except BaseException as error:
             text = learner_trace(error, str(error)[:500])
-            message = wire.pack(nonce, {"state": "failed", "why": text[:2000]})
+            message = wire.pack(nonce, {"state": "failed", "why": text[:2000], "replaced": news()})
         write(message)
 
 

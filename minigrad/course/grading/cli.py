@@ -81,10 +81,10 @@ def main(options: argparse.Namespace) -> int:
         say(gradebook.write(results.counting(graded, assignment), assignment, options.gradebook, found))
     made = marks.marks(graded, assignment)
     totals = [mark.score for mark in made.values() if mark.score is not None and mark.graded is not None and mark.graded.handed_in]
-    say(f"{assignment.name}, laid out as {intake.layout}: {results.handed_in(graded)}")
+    say(f"{assignment.name}, laid out as {intake.layout}: {results.handed_in(graded, roster)}")
     if totals:
         say(f"Mean: {statistics.fmean(totals):.1f}, median: {statistics.median(totals):.1f} of {assignment.total:g} points.")
-    for note in notes:
+    for note in [*notes, *map(results.NAMED.format, marks.unknown_students(assignment, set(made)))]:
         say(note)
     troubled = sum(bool(g.problems) for g in graded)
     if troubled:

@@ -15,7 +15,8 @@ from collections.abc import Iterable
 from typing import Any
 
 # Numbers of system calls that run programs, start processes, open sockets, send signals, reach into other processes, or take
-# memory that no limit counts.
+# memory that no limit counts. Last those that a process may use for itself alone, whose number is then 0: prlimit64,
+# sched_setaffinity, sched_setparam, sched_setscheduler, sched_setattr.
 _FORBIDDEN = {
     "x86_64": (0xC000003E, {
         "fork": 57, "vfork": 58, "execve": 59, "execveat": 322, "socket": 41, "socketpair": 53, "connect": 42, "ptrace": 101,
@@ -23,16 +24,16 @@ _FORBIDDEN = {
         "io_uring_setup": 425, "keyctl": 250, "add_key": 248, "request_key": 249, "userfaultfd": 323, "perf_event_open": 298,
         "pidfd_open": 434, "pidfd_getfd": 438, "kill": 62, "tkill": 200, "tgkill": 234, "rt_sigqueueinfo": 129,
         "rt_tgsigqueueinfo": 297, "pidfd_send_signal": 424, "shmget": 29, "shmat": 30, "semget": 64, "msgget": 68,
-        "mq_open": 240, "memfd_create": 319, "memfd_secret": 447,
-    }, 56, {"fcntl": 72, "ioctl": 16, "prctl": 157}),
+        "mq_open": 240, "memfd_create": 319, "memfd_secret": 447, "setpriority": 141, "ioprio_set": 251,
+    }, 56, {"fcntl": 72, "ioctl": 16, "prctl": 157}, (302, 203, 142, 144, 314)),
     "aarch64": (0xC00000B7, {
         "execve": 221, "execveat": 281, "socket": 198, "socketpair": 199, "connect": 203, "ptrace": 117,
         "process_vm_readv": 270, "process_vm_writev": 271, "unshare": 97, "setns": 268, "mount": 40, "bpf": 280,
         "io_uring_setup": 425, "keyctl": 219, "add_key": 217, "request_key": 218, "userfaultfd": 282, "perf_event_open": 241,
         "pidfd_open": 434, "pidfd_getfd": 438, "kill": 129, "tkill": 130, "tgkill": 131, "rt_sigqueueinfo": 138,
         "rt_tgsigqueueinfo": 240, "pidfd_send_signal": 424, "shmget": 194, "shmat": 196, "semget": 190, "msgget": 186,
-        "mq_open": 180, "memfd_create": 279, "memfd_secret": 447,
-    }, 220, {"fcntl": 25, "ioctl": 29, "prctl": 167}),
+        "mq_open": 180, "memfd_create": 279, "memfd_secret": 447, "setpriority": 140, "ioprio_set": 30,
+    }, 220, {"fcntl": 25, "ioctl": 29, "prctl": 167}, (261, 122, 118, 119, 274)),
 }  # fmt: skip
 # What a call may not be asked for, by its argument: signals for another process, and to outlive the grader.
 _ASKED = {"fcntl": (1, (8, 10, 15)), "ioctl": (1, (0x8901, 0x8902)), "prctl": (0, (1,))}
@@ -101,13 +102,14 @@ def for_a_reaper() -> bytes:
     """The filter for a process that only waits for another to end; it is set before that one's program is run."""
     if platform.machine() not in _FORBIDDEN:
         return struct.pack("=HBBI", _RETURN, 0, 0, _ALLOW)
-    arch, calls, clone, asked = _FORBIDDEN[platform.machine()]
-    return _filter(
-        arch, {name: n for name, n in calls.items() if name not in ("execve", "execveat")}, clone, asked, ("fcntl", "ioctl")
-    )
+    arch, calls, clone, asked, own = _FORBIDDEN[platform.machine()]
+    calls = {name: n for name, n in calls.items() if name not in ("execve", "execveat")}
+    return _filter(arch, calls, clone, asked, own, ("fcntl", "ioctl"))
 
 
-def _filter(arch: int, calls: dict[str, int], clone: int, asked: dict[str, int], held: Iterable[str] = _ASKED) -> bytes:
+def _filter(
+    arch: int, calls: dict[str, int], clone: int, asked: dict[str, int], own: Iterable[int], held: Iterable[str] = _ASKED
+) -> bytes:
     """A program for the kernel: an error for the forbidden calls, and for `clone` unless it makes a thread."""
 
     def step(code: int, k: int, yes: int = 0, no: int = 0) -> bytes:
@@ -118,6 +120,9 @@ def _filter(arch: int, calls: dict[str, int], clone: int, asked: dict[str, int],
         steps += [step(_AT_LEAST, 0x40000000, 0, 1), step(_RETURN, _ERRNO | _EPERM)]
     for call in sorted(calls.values()):
         steps += [step(_EQUAL, call, 0, 1), step(_RETURN, _ERRNO | _EPERM)]
+    for call in own:
+        steps += [step(_EQUAL, call, 0, 4), step(_LOAD, 16), step(_EQUAL, 0, 1, 0)]
+        steps += [step(_RETURN, _ERRNO | _EPERM), step(_RETURN, _ALLOW)]
     for name in held:
         place, values = _ASKED[name]
         tests = [part for v in values for part in (step(_EQUAL, v, 0, 1), step(_RETURN, _ERRNO | _EPERM))]

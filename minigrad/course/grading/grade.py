@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import functools
 import hashlib
 import hmac
@@ -16,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+import minigrad as mg
 from minigrad.course.capstone.runner import Finding
 from minigrad.course.exercise import Exercise
 from minigrad.course.grading import capstone, files, wire
@@ -23,7 +25,7 @@ from minigrad.course.grading.assignment import Assignment
 from minigrad.course.grading.names import defines
 from minigrad.course.grading.sandbox import START_LIMIT, Child, Lost, Sandbox, SandboxError
 from minigrad.course.grading.submissions import Notebook, Submission, read
-from minigrad.course.judge import ERROR, NOT_ATTEMPTED, Seen, Verdict, judge_all, judge_seen, judged_by
+from minigrad.course.judge import ERROR, NOT_ATTEMPTED, Seen, Verdict, judge_seen, judged_by
 from minigrad.course.judging.attempt import definition
 from minigrad.course.judging.compare import Raised, Unfit
 from minigrad.course.judging.guard import guarded
@@ -168,7 +170,15 @@ MOST_SHOWN = 4000  # characters of an answer on the student's page
 # What an answer has no use for, and an attack has. Nothing is refused for it: somebody should look.
 _ODD = re.compile(
     r"sys\.modules|_getframe|currentframe|inspect\.stack|f_locals|f_globals|f_back|tb_frame|__builtins__|\bgc\.get_|\bctypes\b|linecache|"
-    r"os\.(?:_exit|close|dup2?|fork|kill|abort)\b|/proc/|addaudithook|settrace|__subclasses__|minigrad\.course\.(?:grading|judg\w+|exercise)"
+    r"os\.(?:_exit|close|dup2?|fork|kill|abort)\b|/proc/|addaudithook|settrace|__subclasses__|\bimport_module\b|__import__|__code__|__closure__|\b(?:import|from)\s+__main__|"
+    r"minigrad\.course\.(?:grading|judg\w+|exercise)"
+)
+
+
+# How the sentences begin that tell of what no honest notebook does by itself, and somebody should look at first.
+ATTACK = re.compile(
+    r"Cell \d+ (?:uses |ended the process|did what no answer)|It replaced functions|"
+    r"\S+: (?:What came back|Your code (?:ended|did not stop))"
 )
 
 
@@ -180,7 +190,7 @@ def _suspicions(notebook: Notebook) -> list[str]:
 
 
 def share(exercise: Exercise, verdict: Verdict) -> float:
-    """How much of an answer is right, from 0 to 1: the parts that are, beyond those that a constant gets right."""
+    """How much of an answer is right, from 0 to 1: the parts that are, beyond those that a guess gets right."""
     if not verdict.parts or not any(verdict.parts.values()):
         return 0.0
     right, chance = sum(verdict.parts.values()) / len(verdict.parts), _by_chance(exercise)
@@ -191,7 +201,7 @@ _CHANCES: dict[tuple[str, int], float] = {}  # by the exercise's number and its 
 
 
 def _by_chance(exercise: Exercise) -> float:
-    """The share of parts that the best constant, or the echo of an input, gets right, in the best of a few draws.
+    """The share of parts that the best guess gets right, in the best of a few draws: a constant, an input, its zeros, an error.
 
     It is asked for once in a run, by the process that gives out the work: for a student's own draw, or in each process that
     grades, it would take longer than all the rest of the grading.
@@ -208,12 +218,32 @@ def _chance(exercise: Exercise, seed: int) -> float:
         return max(Counter(values).values()) / len(values)
     if inspect.isclass(exercise.reference) or exercise.names_a_file:
         return 0.0
+    standard = Standard(replace(exercise, mistakes={}), seed, "float64")  # nobody asks which mistake it is
     count = len(inspect.signature(exercise.reference).parameters)
-    names = ", ".join(f"a{k}" for k in range(count))
-    guesses = [eval(f"lambda {names}: {body}") for body in ("0.0", "None", "[]", "True", "False", *(f"a{k}" for k in range(count)))]
-    nameless = replace(exercise, mistakes={})  # nobody asks which mistake it is
-    parts = [verdict.parts for verdict in judge_all(nameless, guesses, seed=seed)]
-    return max(sum(p.values()) / len(p) if p else 0.0 for p in parts)
+    given = [f"a{k}" for k in range(count)]
+    bodies = ["0.0", "None", "[]", "True", "False", *given, *(f"zeros({a})" for a in given), *(f"zeros({a}).sum()" for a in given)]
+    bodies += [*(f"{a} * 0" for a in given), *(f"{a}.backward()" for a in given), *(f"{given[0]}({a})" for a in given[1:])]
+    bodies += [f"fail({kind!r})" for kind in sorted(_errors(standard.expected.results))]
+    space = {"zeros": _zeros, "fail": _fail}
+    verdicts = judged_by(standard, [eval(f"lambda {', '.join(given)}: {body}", space) for body in bodies])
+    return max(sum(v.parts.values()) / len(v.parts) if v.parts else 0.0 for v in verdicts)
+
+
+def _zeros(x: Any) -> Any:
+    """Nothing but zeros, in the form of an input."""
+    return [_zeros(item) for item in x] if isinstance(x, list | tuple) else x.detach() * 0 if isinstance(x, mg.Tensor) else x * 0
+
+
+def _fail(kind: str) -> None:
+    raise getattr(builtins, kind)
+
+
+def _errors(results: Any) -> set[str]:
+    """The kinds of errors, of Python's own, in what was observed."""
+    if isinstance(results, Raised):
+        return {results.kind} if isinstance(getattr(builtins, results.kind, None), type) else set()
+    items = results.values() if isinstance(results, dict) else results if isinstance(results, list | tuple) else ()
+    return set().union(*map(_errors, items))
 
 
 def _no_answer(exercise: Exercise) -> Verdict:
@@ -240,6 +270,7 @@ class _Session:
         self.deadline = time.monotonic() + NOTEBOOK_LIMIT
         self.cells_left = CELLS_LIMIT
         self.given_up = False
+        self.replaced: set[str] = set()
 
     def end(self) -> None:
         """End the process."""
@@ -279,6 +310,7 @@ class _Session:
         """The verdict on a reply, of which nothing is believed but that it is data."""
         if not isinstance(reply, dict):
             raise wire.BadMessage("no reply")
+        self._name_replaced(reply)
         state, problems, decoder = reply.get("state"), [], wire.Decoder(arrays)
         cells = [c for c in _list(reply.get("cells")) if type(c) is int and c in self.cells]
         if len(cells) > 1:
@@ -407,10 +439,16 @@ class _Session:
             # What a given cell may not import here (it would bring an answer along) is no fault of the student's.
             errors = [(n, text) for n, text in _pairs(message["ready"]) if n in self.cells and files.BANK not in text]
             self.problems += [f"Cell {number}: {text}"[:500] for number, text in errors[:20]]
-            replaced = [name[:80] for name in _list(message.get("replaced")) if type(name) is str][:5]
-            if replaced:
-                self.problems.append(f"It replaced functions that are not its own: {', '.join(replaced)}.")
+        self._name_replaced(message)
         self.child = child
+
+    def _name_replaced(self, message: dict[str, Any]) -> None:
+        """A sentence about what the notebook replaced: when its cells had run, or since, while it answered."""
+        names = [name[:80] for name in _list(message.get("replaced")) if type(name) is str]
+        new = [name for name in names if name not in self.replaced][:5]
+        self.replaced.update(new)
+        if new:
+            self.problems.append(f"It replaced functions that are not its own: {', '.join(new)}.")
 
 
 @_for_a_class

@@ -40,13 +40,17 @@ def write(chosen: dict[str, Graded], assignment: Assignment, path: str, submissi
             if re.search('[<>"]', student):  # formgrader's pages have it as it is, so it would be HTML there
                 failed.append(f"\n  {student}: not written, since nbgrader would show this name as HTML.")
                 continue
+            if not re.fullmatch(r"[^/\\+\0]+", student) or student in (".", ".."):  # a part of paths, and of formgrader's addresses
+                failed.append(f"\n  {student}: not written, since no student of nbgrader's can have this name.")
+                continue
             try:
                 _enter(book, assignment, graded, data[student, graded.attempt], cells)
                 _show(course, assignment, graded, data[student, graded.attempt], marks, cells)
             except Exception as error:  # of one student's; the others' are written all the same
                 book.db.rollback()
                 failed.append(f"\n  {student}: not written ({type(error).__name__}). Please enter this score by hand.")
-    return f"{len(chosen) - len(failed)} students' scores were written into {path}." + "".join(failed)
+    done = len(chosen) - len(failed)
+    return f"The scores of {done} student{'s' * (done != 1)} were written into {path}." + "".join(failed)
 
 
 def _enter(
@@ -139,8 +143,6 @@ def _show(
     cells: dict[str, tuple[str, str, float]],
 ) -> None:
     """The student's notebook for formgrader: its sources, no outputs of its own, and whole metadata."""
-    if not re.fullmatch(r"[^/\\+\0]+", graded.student) or graded.student in (".", ".."):
-        return  # nbgrader has no such student
     said = {cells[score.id][1]: score for score in graded.scores}
     for notebook in sorted({notebook for notebook, _, _ in cells.values()}):
         content = _notebook(submission.data, marks[notebook], said)

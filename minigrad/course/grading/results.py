@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import functools
 import hashlib
 import hmac
 import html
@@ -19,13 +20,15 @@ from typing import Any
 from minigrad.course.exercise import Exercise
 from minigrad.course.grading import alike, platforms, texts
 from minigrad.course.grading.assignment import Assignment
-from minigrad.course.grading.grade import Graded
+from minigrad.course.grading.grade import ATTACK, Graded
 from minigrad.course.grading.marks import Mark, marks, unknown_students
 from minigrad.course.grading.submissions import MOODLE, PLAIN, Intake, Left
 from minigrad.course.judge import ERROR, KNOWN, NOT_ATTEMPTED, PASSED, WRONG
+from minigrad.course.judging.limits import TimeLimit, run_limited
 from minigrad.course.showing import render
 
 OUTCOMES = {PASSED: "#1a7f37", KNOWN: "#b35900", WRONG: "#d9a05b", ERROR: "#b3261e", NOT_ATTEMPTED: "#8c959f"}
+PAGE_LIMIT = 10.0  # seconds for a student's page, which takes hundredths
 CHANGED = 200  # lines of what changed since the last run, at most
 
 
@@ -63,8 +66,9 @@ def write(
     for graded in results:
         name = names[id(graded)]
         try:
-            page = feedback(graded, assignment, name.removesuffix(".html") if pseudonyms else "", made[graded.student])
-        except Exception as error:  # not foreseen; the others' pages are written all the same
+            who = name.removesuffix(".html") if pseudonyms else ""
+            page = run_limited(functools.partial(feedback, graded, assignment, who, made[graded.student]), PAGE_LIMIT)
+        except (Exception, TimeLimit) as error:  # not foreseen; the others' pages are written all the same
             graded.problems.append(f"The page could not be made ({type(error).__name__}).")
             page = _page(assignment.name, "<p>Please ask your teacher about this page.</p>")
         _save(pages / name, page)
@@ -259,7 +263,7 @@ def feedback(graded: Graded, assignment: Assignment, pseudonym: str = "", mark: 
         parts.append(f"<p>About the notebook:</p><ul>{items}</ul>")
     for one in graded.scores:
         exercise = assignment.exercises[one.id]
-        said = render.verdict_html(one.verdict, one.title)
+        said = render.verdict_html(one.verdict, one.title, scripts=False)
         notes = "".join(f"<p>{render.inline(problem)}</p>" for problem in one.problems)
         points = f'<span class="points">{_number(one.points)} of {_number(one.most)}</span>'
         answer = f"<details><summary>Your answer</summary><pre>{html.escape(one.answer)}</pre></details>" if one.answer else ""
@@ -268,13 +272,23 @@ def feedback(graded: Graded, assignment: Assignment, pseudonym: str = "", mark: 
 
 
 MOST_PROBLEMS = 30
+NAMED = "{} is named in the assignment's file, and is not there."  # by none of the names that are known
 
 
-def handed_in(results: list[Graded]) -> str:
-    """How many students handed in how much, in a sentence."""
+def handed_in(results: list[Graded], roster: platforms.Roster | None = None) -> str:
+    """How many students handed in how much, in a sentence, and how many more the list of the class has."""
     students, notebooks = {g.student for g in results}, [g.student for g in results if g.handed_in]
     some = len(set(notebooks))
-    return f"{len(students)} students: {some} handed in a notebook ({len(notebooks)} notebooks), {len(students) - some} no notebook."
+    absent = len(platforms.missing(roster, results)) if roster else 0
+    more = f" The list of the class has {absent} more, who handed in nothing." if absent else ""
+    return (
+        f"{_count(len(students), 'student')}: {some} handed in a notebook ({_count(len(notebooks), 'notebook')}), "
+        f"{len(students) - some} no notebook.{more}"
+    )
+
+
+def _count(n: int, thing: str) -> str:
+    return f"{n} {thing}{'s' * (n != 1)}"
 
 
 def _picture(outcome: str, exercise: Exercise) -> str:
@@ -300,7 +314,7 @@ def report(
     n = len(counted)
     parts = [f"<h1>{html.escape(assignment.name)}: the class</h1>"]
     parts.append(
-        f"<p>{handed_in(results)} {sum(g.late for g in results)} notebooks were late. "
+        f"<p>{handed_in(results, about.roster)} Late notebooks: {sum(g.late for g in results)}. "
         f"Mean: <b>{statistics.fmean(totals) if n else 0:.1f}</b>, median: <b>{statistics.median(totals) if n else 0:.1f}</b> "
         f"of {_number(assignment.total)} points.</p>"
     )
@@ -336,10 +350,10 @@ def report(
         parts.append("</table>")
     else:
         parts.append("<p>None that is known.</p>")
-    parts.append("<h2>Notebooks to look at</h2>")
-    troubled = [(g.student, g.path, " ".join(g.problems)[:600]) for g in results if g.problems]
-    items = [f"<li><b>{html.escape(who)}</b> ({html.escape(path)}): {html.escape(what)}</li>" for who, path, what in troubled]
-    parts.append(f"<ul>{''.join(items)}</ul>" if items else "<p>None: every notebook could be read and run.</p>")
+    odd = [g for g in results if any(ATTACK.match(problem) for problem in g.problems)]
+    others = [g for g in results if g.problems and g not in odd]
+    parts.append(f"<h2>Notebooks that look odd</h2>{_troubles(odd) or '<p>None.</p>'}<h2>What could not be read or run</h2>")
+    parts.append(_troubles(others) or "<p>Nothing.</p>")
     same = alike.alike(counted, assignment.exercises)
     if same:
         parts.append(f"<h2>Answers that are alike</h2><p>This proves nothing.</p>{_items(same)}")
@@ -349,10 +363,16 @@ def report(
     absent = [f"{person.name} handed in nothing." for person in platforms.missing(about.roster, results)]
     absent += [f"{student} is not in the list of the class." for student in platforms.strangers(about.roster, results)]
     unknown = unknown_students(assignment, set(made))
-    absent += [f"{student} is named in the assignment's file, and is not there." for student in unknown]
+    absent += [NAMED.format(student) for student in unknown]
     if absent:
         parts.append(f"<h2>The list of the class</h2>{_items(absent)}")
     return _page(f"{assignment.name}: the class", "\n".join(parts))
+
+
+def _troubles(results: list[Graded]) -> str:
+    told = [(g.student, g.path, " ".join(sorted(g.problems, key=lambda p: not ATTACK.match(p)))[:600]) for g in results]
+    items = [f"<li><b>{html.escape(who)}</b> ({html.escape(path)}): {html.escape(what)}</li>" for who, path, what in told]
+    return f"<ul>{''.join(items)}</ul>" if items else ""
 
 
 def _items(lines: list[str]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import concurrent.futures
 import contextlib
 import functools
 import hashlib
@@ -14,10 +13,11 @@ import signal
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import minigrad
 from minigrad.course.grading import texts
@@ -28,6 +28,9 @@ from minigrad.course.grading.submissions import Submission
 from minigrad.course.judging.limits import TimeLimit, run_limited
 
 if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
+    from multiprocessing.process import BaseProcess
+
     from minigrad.course.grading.cluster import Cluster
 
 DONE = ".done"  # the folder of finished results, so that an interrupted run can go on
@@ -118,36 +121,61 @@ def _here(
 
 
 def _in_processes(todo: dict[int, Job], jobs: int) -> Generator[tuple[int, dict[str, Any]], None, None]:
+    """Each process has a line of its own: who ended is seen at once, with what it had at hand, and nothing waits for it.
+
+    No pool of the library's: that of Python 3.11.2 waits for ever for processes that were ended, and its locks stay in
+    /dev/shm where the run is killed.
+    """
     if jobs <= 1 or len(todo) <= 1:
         for k, job in todo.items():
             yield k, work(job)
         return
-    left = dict(todo)
-    while left:
-        context = multiprocessing.get_context("spawn")
-        with concurrent.futures.ProcessPoolExecutor(min(jobs, len(left)), context, _end_with_the_run) as pool:
-            futures = {pool.submit(work, job): k for k, job in left.items()}
-            try:
-                for future in concurrent.futures.as_completed(futures):
-                    yield futures[future], future.result()
-                    del left[futures[future]]
-            except concurrent.futures.process.BrokenProcessPool:
-                # Which submission it was cannot be seen: those that may have been running are tried alone.
-                suspects = list(left)[: 2 * jobs]
-                for k in suspects:
-                    yield k, _alone(left.pop(k))
-            except BaseException:  # also when the one who asks for the results wants no more
-                pool.shutdown(wait=False, cancel_futures=True)
-                workers = multiprocessing.active_children()
-                for process in workers:
-                    process.terminate()
-                for process in workers:  # what they had at hand can be cleared away when they are gone
-                    process.join(5)
-                raise
+    waiting, tries = list(todo), Counter[int]()
+    lines: dict[Connection, BaseProcess] = {}
+    at: dict[Connection, int] = {}  # what each has at hand
+    try:
+        while waiting or at:
+            while waiting and len(at) < jobs:
+                line = next((line for line in lines if line not in at), None) or _one_more(lines)
+                at[line] = waiting.pop(0)
+                with contextlib.suppress(OSError):  # it ended, as is noticed below
+                    line.send(todo[at[line]])
+            for line in cast("list[Connection]", multiprocessing.connection.wait(list(at))):
+                k = at.pop(line)
+                try:
+                    done = line.recv()
+                except (EOFError, OSError):
+                    lines.pop(line).join()
+                    line.close()
+                    tries[k] += 1
+                    if tries[k] < TRIES:
+                        waiting.insert(0, k)
+                        continue
+                    done = ended(todo[k].submission)
+                if isinstance(done, Exception):
+                    raise done
+                yield k, done
+    finally:
+        for process in lines.values():
+            process.terminate()
+        for process in lines.values():  # what they had at hand can be cleared away when they are gone
+            process.join(5)
 
 
-def _end_with_the_run() -> None:
-    """In a process that grades: it ends when it is told to, or the run is no more. What it has started then ends with it.
+def _one_more(lines: dict[Connection, BaseProcess]) -> Connection:
+    """Start a process that grades."""
+    context = multiprocessing.get_context("spawn")
+    ours, theirs = context.Pipe()
+    process = context.Process(target=_serve, args=(theirs,), daemon=True)
+    process.start()
+    theirs.close()
+    lines[ours] = process
+    return ours
+
+
+def _serve(line: Connection) -> None:
+    """In a process that grades: one job after the other, until it is told to end, or the run is no more. What it has started
+    then ends with it.
 
     No handler in Python: the signal may come to another thread, and the one that waits for work would never know.
     """
@@ -162,18 +190,12 @@ def _end_with_the_run() -> None:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who gives out the work
     threading.Thread(target=watch, daemon=True).start()
-
-
-def _alone(job: Job) -> dict[str, Any]:
-    """A submission in a process of its own; when that ends too, somebody has to look."""
-    context = multiprocessing.get_context("spawn")
-    for _ in range(TRIES):
-        with concurrent.futures.ProcessPoolExecutor(1, context, _end_with_the_run) as pool:
-            try:
-                return pool.submit(work, job).result()
-            except concurrent.futures.process.BrokenProcessPool:
-                continue
-    return ended(job.submission)
+    while True:
+        job = line.recv()
+        try:
+            line.send(work(job))
+        except Exception as error:  # that of the sandbox: the run cannot go on
+            line.send(error)
 
 
 def ended(s: Submission) -> dict[str, Any]:

@@ -160,7 +160,8 @@ def _remove(folder: Path) -> None:
             if not os.path.islink(path):
                 with contextlib.suppress(OSError):
                     os.chmod(path, 0o700)
-    shutil.rmtree(folder, ignore_errors=True)
+    for place in (*folder.glob("*/"), folder):  # the lock goes last: without it the next run would take it for one just made
+        shutil.rmtree(place, ignore_errors=True)
 
 
 @dataclass(frozen=True)

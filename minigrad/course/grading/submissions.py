@@ -230,6 +230,8 @@ def _owner(layout: str, entry: Entry, assignment: str) -> tuple[_Owner | str, En
     stem, dot, suffix = top.rpartition(".")
     if suffix.lower() in ("ipynb", "zip") and stem:
         return _Owner(stem), entry
+    if entry.problem:  # a link, maybe to a folder
+        return entry.problem, entry
     return _why_not(top) if not top.endswith(".py") else "it is in no folder of a student's, so nobody can say whose it is", entry
 
 
@@ -511,7 +513,12 @@ def _expanded(entries: list[Entry]) -> Iterator[Entry]:
 def _student_zip(entry: Entry, data: bytes) -> tuple[list[Entry], str]:
     """What is in a student's own archive, or why it is not read."""
     # How long the list of files is, as the end of the archive says: it is read as a whole, so it must be looked at before.
-    end = data.rfind(b"PK\5\6", max(0, len(data) - (1 << 16) - 22))
+    start = max(0, len(data) - (1 << 16) - 22)
+    ends = [start + found.start() for found in re.finditer(b"PK\5\6", data[start:])]
+    whole = [at for at in ends if int.from_bytes(data[at + 20 : at + 22], "little") == len(data) - at - 22]
+    if len(ends) > 1 and whole:  # a comment may hold what looks like another end, which Python would take
+        data = data[: whole[0] + 20] + b"\0\0"
+    end = (whole or ends[-1:] or [-1])[0]
     if end < 0 or len(data) < end + 22:
         return [], "it is no zip file, or a damaged one"
     if struct.unpack_from("<L", data, end + 12)[0] > LARGEST_LIST or b"PK\6\7" in data[max(0, end - 20) : end]:

@@ -11,18 +11,28 @@ from minigrad.viz.picture import TITLE, Arrow, Box, Panel, Row, paint
 
 # A graph as a list of lines, inputs first: "2: AddBackward0(1, a)". A number is a line's, any other word an input.
 _LINE = re.compile(r"(\d+): (\w+)\((.*)\)")
-_MOST, _WIDEST = 24, 400  # lines, and characters of one; a larger graph is not drawn
+_MOST, _WIDEST, _INPUTS = 24, 400, 60  # lines, characters of one, and inputs of all; a larger graph is not drawn
 
 
 def graphs(mine: list[str], wanted: list[str]) -> Drawing | None:
     """Both graphs, and around the nodes with which they begin to differ a mark; None where there is nothing to draw."""
-    if not mine or max(len(mine), len(wanted)) > _MOST or max(map(len, mine)) > _WIDEST:
+    if not mine or max(len(mine), len(wanted)) > _MOST or max(map(len, mine)) > _WIDEST or not _can_be_drawn(mine):
         return None
     panels = [_panel("Your graph", mine, wanted), _panel("The graph that is wanted", wanted, mine)]
     scene = paint(panels)
     alts = tuple(f"{panel.title}: {'; '.join(lines)}." for panel, lines in zip(panels, (mine, wanted), strict=True))
     marked = " Nodes at which they begin to differ are marked."
     return Drawing(svg(scene, " ".join(alts) + marked), "", " ".join(alts) + marked, scene, _alts=alts)
+
+
+def _can_be_drawn(lines: list[str]) -> bool:
+    """Whether every node leads to earlier ones, and all to few: whoever forges a reply writes any lines."""
+    seen: set[str] = set()
+    for number, (_, inputs) in _nodes(lines).items():
+        if any(word.isdigit() and word not in seen for word in inputs):
+            return False
+        seen.add(number)
+    return sum(len(inputs) for _, inputs in _nodes(lines).values()) <= _INPUTS
 
 
 def _panel(title: str, lines: list[str], others: list[str]) -> Panel:

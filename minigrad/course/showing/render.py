@@ -90,8 +90,8 @@ def verdict_line(verdict: Verdict, title: str) -> str:
     return f"{sign} {verdict.id} {title}: {words}" + (f". {_plain(told)}" if told and not verdict.passed else "")
 
 
-def verdict_html(verdict: Verdict, title: str) -> str:
-    """The verdict for a notebook."""
+def verdict_html(verdict: Verdict, title: str, scripts: bool = True) -> str:
+    """The verdict for a notebook; without scripts for a page that lets none run."""
     sign, words, colour = _SIGNS[verdict.outcome]
     # The colour is in the border alone: text keeps the theme's own, and can be read on dark and on white.
     parts = [f"<b>{sign} {html.escape(f'{verdict.id} {title}'.rstrip())}: {words}</b>"]
@@ -103,7 +103,7 @@ def verdict_html(verdict: Verdict, title: str) -> str:
     if details:
         parts.append("<p>" + "<br>".join(inline(line) for line in details) + "</p>")
     if verdict.graphs and (drawing := graphs(*verdict.graphs)):
-        parts.append(drawing.html)
+        parts.append(drawing.html if scripts else re.sub(r' onload="[^"]*"', "", drawing.html))
     if verdict.trace:
         parts.append(f"<pre>{html.escape(verdict.trace)}</pre>")
     if verdict.printed:
