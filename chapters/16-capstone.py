@@ -312,7 +312,7 @@ conformance(assemble(NUMPY), "M1.pow", "M5.third")
 # | | `x.add_(y)`, `x.sub_(y)`, `x.mul_(y)`, `x.zero_()` | in place; return x |
 # | | `x += y`, `x -= y`, `x *= y`, `x[index] = y` | in place; y: a `Tensor` or a number |
 # | | `x[1]`, `x[1:3]`, `x.T`, `x.reshape(…)`, `x.detach()` | views: they share numbers and version with x |
-# | | what a rule saves | `exp`, `tanh`: the output; `relu`: no input; `+`, `sum`, `mean`: nothing; `*`, `@`: a factor only if the other requires grad |
+# | | what a rule saves | `exp`, `tanh`: the output; `log`, `**`: the input; `relu`: no input; `+`, `-`, `sum`, `mean`: nothing; `*`, `@`: a factor only if the other requires grad; `a / b`: a only if b does |
 # | **M7** | `fit(points, labels, weights, rate, steps)` | returns the list of losses, and the list of weights as NumPy arrays |
 #
 # And these are the errors. The message must contain the word, in upper or lower case; the rest is yours.

@@ -135,8 +135,8 @@ TROUBLES = {
     "kinds": "Return plain numbers, one loss for each step, and the four weights as NumPy arrays. A Tensor would hold on to the "
     "graph of its step.",
     "step": "Gradient descent: each weight minus `rate` times its gradient. The loss is the *mean* of the squares.",
-    "zeroing": "The steps together are not right. Where the first step alone is, look at the second: is every `.grad` set to None "
-    "before each backward?",
+    "zeroing": "Where the first step alone is right, look at the second: is every `.grad` set to None before each backward? And is "
+    "each loss noted before its update?",
     "borrowed": "`fit` trains with *your* engine: tensors from `tensor`, the loss by their operations, its gradients by `backward` or "
     "`grad`. Here the backward pass of the engine was not used once for each step.",
     "untouched": "Train copies: the arrays that were handed in belong to the caller, and each training begins with lists of its own. "
