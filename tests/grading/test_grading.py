@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import dataclasses
 import datetime
@@ -12,6 +13,7 @@ import json
 import os
 import re
 import signal
+import subprocess
 import sys
 import time
 import tracemalloc
@@ -497,6 +499,26 @@ def test_who_ends_a_grading_process_is_known_and_no_lock_is_shared(monkeypatch):
     told = {done["student"]: (len(done["scores"]), *done["problems"]) for _, done in run._in_processes(todo, 2)}
     ended = "Grading it ended the grader. Please look at it yourself."
     assert told == dict.fromkeys(("ada", "bob", "cleo"), (7, "Nothing was graded: it is empty.")) | {"eve": (0, ended)}
+
+
+def test_without_walls_one_submission_is_graded_at_a_time_and_the_grader_is_closed_to_it(monkeypatch):
+    """Else it writes into another's pipes by /proc, and that one's points, or the run, are lost."""
+    seen = []
+    monkeypatch.setattr(run, "_in_processes", lambda todo, jobs: seen.append(jobs) or iter(()))
+    for way in ("", "bwrap"):
+        monkeypatch.setattr(run, "sandbox", lambda *given, way=way: contextlib.nullcontext(sandbox.Sandbox(Path("nowhere"), way)))
+        list(run._here({0: submissions.Submission("ada", "ada", b"")}, assignment.load("04"), "s", bool(way), 2))
+    assert seen == [1, 2]
+    empty = "submissions.Submission('ada', 'ada', b'', problem='it is empty')"
+    program = f"""if True:
+        import ctypes, pathlib
+        from minigrad.course.grading import run, sandbox, submissions
+        for way in "bwrap", "":
+            run.work(run.Job({empty}, "04", "s", sandbox.Sandbox(pathlib.Path("nowhere"), way)))
+            print(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0))"""  # 3 asks what 4 sets
+    if sys.platform == "linux":
+        told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+        assert told.stdout.split() == ["1", "0"]
 
 
 @pytest.mark.nbgrader

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import minigrad
-from minigrad.course.grading import texts
+from minigrad.course.grading import confine, texts
 from minigrad.course.grading.assignment import Assignment, load
 from minigrad.course.grading.grade import BUDGET, Graded, judged, with_points
 from minigrad.course.grading.sandbox import Sandbox, SandboxError, end_all, sandbox
@@ -54,6 +54,8 @@ def work(job: Job) -> dict[str, Any]:
 
 def grade_one(s: Submission, assignment: Assignment, box: Sandbox, secret: str) -> dict[str, Any]:
     """What is known of one submission, without its points. What is wrong stays with it, and every text in it can be written."""
+    if not box.way:
+        confine.close()
     try:
         return texts.clean(run_limited(lambda: judged(s, assignment, box, secret).as_json(), BUDGET))
     except SandboxError:
@@ -117,6 +119,7 @@ def _here(
     if todo:
         plots = any(b"matplotlib" in s.data or b"minigrad.viz" in s.data for s in todo.values())
         with sandbox(walls, plots) as box:
+            jobs = jobs if box.way else 1  # without walls one could write into another's pipes
             yield from _in_processes({k: Job(s, assignment.source, secret, box) for k, s in todo.items()}, jobs)
 
 
