@@ -43,7 +43,7 @@ GAP_FOR_NUMBERS, LABEL = 64.0, 58.0  # between two rows, where arrows have numbe
 FEW = 40  # arrows of a panel
 FACTOR, MESSAGE, TANGENT = Style(11, MUTED), SLOPE, Style(12, style.VALUE, bold=True)  # the last where arrows point down
 ARROW, HALF, JUNCTION = 8.0, 3.6, 2.6
-HALO_WIDTH = 6.25  # with the outer half of its line
+AROUND, HALO_RIM = 5.0, 2.5  # of the halo of a mark: how far from the box it goes, and its line
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +234,7 @@ def _panel(p: Placed) -> list[Shape]:
     for i, box in enumerate(p.panel.boxes):
         if box.marked:
             x, y = p.corner(i)
-            shapes.append(Rect(x - 5, y - 5, box.width + 10, box.height + 10, 10, HALO, MARK, 2.5))
+            shapes.append(Rect(x - AROUND, y - AROUND, box.width + 2 * AROUND, box.height + 2 * AROUND, 10, HALO, MARK, HALO_RIM))
     lines, over = _arrows(p)
     shapes += [*lines, *(s for s in p.numbers if isinstance(s, Rect)), *over, *(s for s in p.numbers if isinstance(s, Text))]
     for i in range(len(p.panel.boxes)):
@@ -355,8 +355,9 @@ def _arrows(p: Placed) -> tuple[list[Shape], list[Shape]]:
         arrow, route = p.panel.arrows[k], p.layout.routes[k]
         colour, line = (MARK, 3.2) if arrow.lit else (style.DASHED if arrow.dotted else plain, 1.4)
         points = [(p.left + x, p.top[r], p.top[r] + p.depth[r]) for r, x in route]
-        start = p.corner(arrow.above)[1] + p.panel.boxes[arrow.above].height + HALO_WIDTH * p.panel.boxes[arrow.above].marked
-        end = p.corner(arrow.below)[1] - HALO_WIDTH * p.panel.boxes[arrow.below].marked
+        above, below, halo = p.panel.boxes[arrow.above], p.panel.boxes[arrow.below], AROUND + HALO_RIM / 2
+        start = p.corner(arrow.above)[1] + above.height + halo * above.marked
+        end = p.corner(arrow.below)[1] - halo * below.marked
         fresh = 0
         for i, (row, x) in enumerate(route[1:-1], 1):
             fresh = i if (arrow.above, row, x) in drawn else fresh
