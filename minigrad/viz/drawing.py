@@ -40,10 +40,14 @@ class Drawing:
     def html(self) -> str:
         """An `<img>` with the SVG inside: it survives in notebooks that are not trusted. Where there is little room it scrolls
         and keeps its size; two panels go one below the other."""
+        return self.markup()
+
+    def markup(self, scripts: bool = True) -> str:
+        """The same; without scripts for a page that lets none run."""
         if not self._scene.parts:
-            return f'<div style="overflow-x: auto">{image(self.svg, self.alt)}</div>'
-        parts = self._scene.parts
-        pictures = [image(svg(part, alt), alt, "flex: none; max-width: none") for part, alt in zip(parts, self._alts, strict=True)]
+            return f'<div style="overflow-x: auto">{image(self.svg, self.alt, scripts=scripts)}</div>'
+        parts, look = self._scene.parts, "flex: none; max-width: none"
+        pictures = [image(svg(part, alt), alt, look, scripts=scripts) for part, alt in zip(parts, self._alts, strict=True)]
         return beside(pictures, sum(part.width for part in parts))
 
     def png(self) -> bytes:
@@ -79,7 +83,7 @@ class Drawing:
         }
 
 
-def image(picture: str, alt: str, look: str = "max-width: none", kind: str = "") -> str:
+def image(picture: str, alt: str, look: str = "max-width: none", kind: str = "", scripts: bool = True) -> str:
     """An SVG as an `<img>`, which untrusted notebooks keep.
 
     Its dark form is for dark pages, whatever the system prefers. JupyterLab does not say that it is dark, so where scripts may run
@@ -90,7 +94,7 @@ def image(picture: str, alt: str, look: str = "max-width: none", kind: str = "")
     named = f' class="{kind}"' if kind else ""
     words = "&#10;".join(map(clean, alt.splitlines()))
     shown = f'alt="{words}" src="data:image/svg+xml;base64,{data}" style="{look}; color-scheme: light"'
-    return f'<img{named} {shown} onload="{image_script()}">'
+    return f"<img{named} {shown}" + (f' onload="{image_script()}">' if scripts else ">")
 
 
 def beside(pictures: Sequence[str], width: float, justify: str = "flex-start") -> str:

@@ -103,7 +103,7 @@ def verdict_html(verdict: Verdict, title: str, scripts: bool = True) -> str:
     if details:
         parts.append("<p>" + "<br>".join(inline(line) for line in details) + "</p>")
     if verdict.graphs and (drawing := graphs(*verdict.graphs)):
-        parts.append(drawing.html if scripts else re.sub(r' onload="[^"]*"', "", drawing.html))
+        parts.append(drawing.markup(scripts))
     if verdict.trace:
         parts.append(f"<pre>{html.escape(verdict.trace)}</pre>")
     if verdict.printed:
