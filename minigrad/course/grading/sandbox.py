@@ -253,14 +253,18 @@ def _fill(library: Path, plots: bool) -> None:
         env = os.environ | {"MPLCONFIGDIR": str(library / "matplotlib"), "MPLBACKEND": "agg"}
         quiet: Any = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
         subprocess.run([sys.executable, "-c", "import matplotlib.font_manager"], env=env, **quiet)
-    for path in [library, *library.rglob("*")]:
-        path.chmod(0o755 if path.is_dir() else 0o644)
+    _open(library)
 
 
 def _copy(source: Path, target: Path, ignore: Any = None) -> None:
     """Copy a folder. What is installed may be for reading alone; the copy is written to."""
     shutil.copytree(source, target, ignore=ignore)
-    for path in [target, *target.rglob("*")]:
+    _open(target)
+
+
+def _open(folder: Path) -> None:
+    """All may read a folder and what is in it, and its owner may write."""
+    for path in [folder, *folder.rglob("*")]:
         path.chmod(0o755 if path.is_dir() else 0o644)
 
 
