@@ -49,8 +49,7 @@ def write(chosen: dict[str, Graded], assignment: Assignment, path: str, submissi
             except Exception as error:  # of one student's; the others' are written all the same
                 book.db.rollback()
                 failed.append(f"\n  {student}: not written ({type(error).__name__}). Please enter this score by hand.")
-    done = len(chosen) - len(failed)
-    return f"The scores of {done} student{'s' * (done != 1)} were written into {path}." + "".join(failed)
+    return f"The scores of {texts.count(len(chosen) - len(failed), 'student')} were written into {path}." + "".join(failed)
 
 
 def _enter(

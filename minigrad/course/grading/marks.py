@@ -10,6 +10,7 @@ import math
 import unicodedata
 from dataclasses import dataclass, field
 
+from minigrad.course.grading import texts
 from minigrad.course.grading.assignment import Assignment
 from minigrad.course.grading.grade import Graded
 
@@ -68,8 +69,7 @@ def _mark(student: str, all_of: list[Graded], assignment: Assignment) -> Mark:
         cost = min(1.0, assignment.penalty / 100 * (days - free))
         mark = Mark(student, graded, round(graded.total * (1 - cost), 2), days, free)
         if cost:
-            late = "1 day" if days - free == 1 else f"{days - free} days"
-            mark.notes.append(f"{late} late: {100 * cost:g} % less than {graded.total:g}.")
+            mark.notes.append(f"{texts.count(days - free, 'day')} late: {100 * cost:g} % less than {graded.total:g}.")
         if free:
             mark.notes.append(f"{free} free late days were used.")
         if best is None or assignment.counts == "last" or assignment.counts == "best" and mark.score > (best.score or 0.0):  # type: ignore[operator]

@@ -282,13 +282,9 @@ def handed_in(results: list[Graded], roster: platforms.Roster | None = None) -> 
     absent = len(platforms.missing(roster, results)) if roster else 0
     more = f" The list of the class has {absent} more, who handed in nothing." if absent else ""
     return (
-        f"{_count(len(students), 'student')}: {some} handed in a notebook ({_count(len(notebooks), 'notebook')}), "
+        f"{texts.count(len(students), 'student')}: {some} handed in a notebook ({texts.count(len(notebooks), 'notebook')}), "
         f"{len(students) - some} no notebook.{more}"
     )
-
-
-def _count(n: int, thing: str) -> str:
-    return f"{n} {thing}{'s' * (n != 1)}"
 
 
 def _picture(outcome: str, exercise: Exercise) -> str:

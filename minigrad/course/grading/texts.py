@@ -61,3 +61,8 @@ def name(given: str) -> str:
     stem, dot, suffix = text.rpartition(".")
     stem, suffix = (stem, dot + suffix) if dot and len(suffix.encode()) <= 8 else (text, "")
     return stem.encode()[: LONGEST_NAME - 20].decode(errors="ignore") + "~" + mark + suffix
+
+
+def count(n: int, thing: str) -> str:
+    """So many of a thing, in words: "1 day", "2 days"."""
+    return f"{n} {thing}{'s' * (n != 1)}"
