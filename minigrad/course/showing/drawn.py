@@ -28,11 +28,13 @@ def graphs(mine: list[str], wanted: list[str]) -> Drawing | None:
 def _can_be_drawn(lines: list[str]) -> bool:
     """Whether every node leads to earlier ones, and all to few: whoever forges a reply writes any lines."""
     seen: set[str] = set()
+    count = 0
     for number, (_, inputs) in _nodes(lines).items():
         if any(word.isdigit() and word not in seen for word in inputs):
             return False
         seen.add(number)
-    return sum(len(inputs) for _, inputs in _nodes(lines).values()) <= _INPUTS
+        count += len(inputs)
+    return count <= _INPUTS
 
 
 def _panel(title: str, lines: list[str], others: list[str]) -> Panel:
