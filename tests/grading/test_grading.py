@@ -278,8 +278,12 @@ def test_what_an_answer_replaces_when_it_is_called_is_named_too(box):
 
 def test_words_of_attacks_are_named_and_honest_ones_are_not():
     odd = ["import_module('x')", "__import__('x')", "f.__code__ = g", "f.__closure__", "import __main__", "from __main__ import x"]
-    told = grade._suspicions(submissions.Notebook(dict(enumerate([*odd, "if __name__ == '__main__':\n    main()"]))))
-    assert len(told) == len(odd) and "__closure__" in told[3]
+    odd += ["getattr(f, '__clo' + 'sure__')", "a = '__co'\nb = f'{a}de__'", "getattr(f, '__erusolc__'[::-1])", "f.__ｃｏｄｅ__"]
+    told = grade._suspicions(submissions.Notebook(dict(enumerate(odd))))
+    assert len(told) == len(odd) and all("__closure__" in told[k] for k in (3, 6, 8))
+    honest = ["if __name__ == '__main__':\n    main()", "[n for n in dir(f) if not n.startswith('__')]", "getattr(node, name, None)"]
+    honest += [e.reference_source() for chapter in bank.chapters() for e in bank.exercises(chapter).values()]
+    assert grade._suspicions(submissions.Notebook(dict(enumerate(honest)))) == []
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import hmac
 import inspect
 import re
 import time
+import unicodedata
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import asdict, dataclass, field, replace
@@ -184,9 +185,16 @@ ATTACK = re.compile(
 
 def _suspicions(notebook: Notebook) -> list[str]:
     """Sentences about cells that use what reaches into the program that runs them."""
-    found = {number: sorted(set(_ODD.findall(source))) for number, source in notebook.cells.items()}
+    found = {number: sorted(set(_ODD.findall(_as_read(source)))) for number, source in notebook.cells.items()}
     told = [f"Cell {number} uses {', '.join(words[:4])}." for number, words in found.items() if words]
     return told[:10]
+
+
+def _as_read(source: str) -> str:
+    """A cell as Python reads it, and below it its texts joined, forwards and backwards: a name can be put together from them."""
+    source = unicodedata.normalize("NFKC", source)  # as Python does with the names in code
+    texts = re.sub(r"\{[^{}\n]*\}", "", "".join(re.findall(r"[\"']([^\"'\n]*)[\"']", source)))
+    return f"{source}\n{texts}\n{texts[::-1]}"
 
 
 def share(exercise: Exercise, verdict: Verdict) -> float:
