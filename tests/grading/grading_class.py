@@ -225,6 +225,7 @@ def damaged(chapter: str) -> dict[str, tuple[Any, bool]]:
         "very deep": (b"[" * 200_000, False),
         "another language": (changed(lambda nb: nb.update(metadata={"kernelspec": {"language": "julia"}})), False),
         "no cells": (changed(lambda nb: nb.pop("cells")), False),
+        "no code": (changed(lambda nb: nb.update(cells=[c for c in nb["cells"] if c["cell_type"] != "code"])), False),
     }
 
 

@@ -589,6 +589,8 @@ def read(submission: Submission) -> Notebook:
         result.problems.append(f"{damaged} cells could not be read.")
     if len(cells) > MOST_CELLS:
         result.problems.append(f"Only the first {MOST_CELLS} of {len(cells)} cells were read.")
+    if not any(map(str.strip, result.cells.values())):
+        result.problems.append("The notebook has no code.")
     return result
 
 
