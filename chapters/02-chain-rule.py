@@ -537,7 +537,7 @@ print(board.text())
 #   `work/`, and a notebook to hand it in: exercise 16.1 is this milestone.
 # * **Write** `tensor`, `Tensor` with `.grad` and `.requires_grad`, `x.numpy()`, `+ - * / **` and `-x`, also with plain
 #   numbers, `exp`, `log`, `tanh`, and `x.backward()`. Each tensor is one number.
-#   [The table in chapter 16](16-capstone.ipynb#What-your-engine-must-offer) says each name exactly.
+#   [The table](93-your-engine.ipynb) says each name exactly.
 # * **Take** two sittings of half an hour: first tensors, `+`, `*` and the walk; then the other operations.
 # * **Run** the board, read the first red fact, think, change one thing.
 #

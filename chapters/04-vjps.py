@@ -460,7 +460,7 @@ x.grad  # the sum of the rows would be (2, 4, 6, 3)
 # Undo broadcasting in *one* place of the walk, not in every rule.
 #
 # * **Write** broadcasting, `.shape`, `sum`, `mean`, `@`, `.T`, `reshape`, `x[index]`, `relu`, and `backward(gradient)`: M2 in
-#   [the table in chapter 16](16-capstone.ipynb#What-your-engine-must-offer).
+#   [the table](93-your-engine.ipynb).
 #   It is exercise 16.2.
 # * **Take** two sittings of 45 minutes: first broadcasting, `sum` and `mean`; then `@`, `.T`, `reshape`, indexing and `relu`.
 # * **Skip** M1, if it is not done: `start("16", upto="M1")` lays the reference there, and keeps your file.

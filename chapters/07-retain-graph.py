@@ -418,7 +418,7 @@ print("b.grad:", b.grad, "  a.grad as before:", mg.equal(a.grad, before))
 # refuses (04), that `.grad` is added to (06), and that a graph is freed (this chapter).
 #
 # * **Write** `.is_leaf`, `requires_grad = …`, `retain_graph`, and the errors for M3 in
-#   [the table in chapter 16](16-capstone.ipynb#What-your-engine-must-offer). Exercise 16.3.
+#   [the table](93-your-engine.ipynb). Exercise 16.3.
 # * **Think first:** what can be refused before the walk begins? A call that is refused for its v leaves every `.grad` as it was.
 # * **Two sittings** of half an hour: first leaves and accumulation, then freeing and the errors.
 # * **Not done with M2?** `start("16", upto="M2")`.

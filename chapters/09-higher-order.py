@@ -468,7 +468,7 @@ print(mg.autograd.functional.vhp(f, x.detach(), v))
 # compute with NumPy, now is the time to write them again: what NumPy computes has no history.
 #
 # * **Write** `grad(outputs, inputs, …)` as in chapter 08, and `create_graph` for both: M5 in
-#   [the table in chapter 16](16-capstone.ipynb#What-your-engine-must-offer). Exercise 16.5.
+#   [the table](93-your-engine.ipynb). Exercise 16.5.
 # * **Two sittings** of 45 minutes: first `grad` with its errors, then the second order.
 # * One fact, `M5.inside_no_grad`, needs `no_grad`. If you have none yet, it waits for chapter 11.
 # * **Not done with M3?** `start("16", upto="M3")`.

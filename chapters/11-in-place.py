@@ -456,7 +456,7 @@ with expect_error(RuntimeError, match="output 0 of Relu", short=True):
 # The first half of M4 is about this chapter. Hooks come in chapter 13.
 #
 # * **Write** `no_grad`, `enable_grad`, `is_grad_enabled` and `x.detach()`: M4 in
-#   [the table in chapter 16](16-capstone.ipynb#What-your-engine-must-offer). Exercise 16.4.
+#   [the table](93-your-engine.ipynb). Exercise 16.4.
 # * **Think first:** what is the mode when a block ends, also when it ends with an error? What it was *before* the block, which need
 #   not be "on".
 # * **One sitting** of 20 minutes. The facts about hooks stay red; so does `M4.after_a_failed_pass`, which uses one.

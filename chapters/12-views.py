@@ -520,7 +520,7 @@ with expect_error(RuntimeError, match="single memory location"):
 # writes when a rule saved? Which history have a tensor and its windows after a write?
 #
 # * **Write** `_version`, `add_` and its like, `+=`, `x[index] = y`, and let slices, `.T`, `reshape` and `detach` be views: M6 in
-#   [the table in chapter 16](16-capstone.ipynb#What-your-engine-must-offer).
+#   [the table](93-your-engine.ipynb).
 #   Exercise 16.6.
 # * **Three sittings** of 40 minutes: first the counter and the two errors (12 facts), then slice assignment, then views.
 # * **Not done with M5?** `start("16", upto="M5")`.

@@ -531,7 +531,7 @@ print("a.grad:", a.grad, "  b.grad:", b.grad)
 # The second half of M4. A hook sees the *whole* gradient of its tensor, once in each pass.
 #
 # * **Write** `x.register_hook(hook)`, which returns an object with `remove()`: M4 in
-#   [the table in chapter 16](16-capstone.ipynb#What-your-engine-must-offer). Exercise 16.4.
+#   [the table](93-your-engine.ipynb). Exercise 16.4.
 # * **Think first:** where in your walk have all messages to a tensor been added? There the hooks run, and nowhere else.
 # * **One sitting** of 25 minutes. Then all facts of M4 are green.
 # * **Not done with M3?** `start("16", upto="M3")`. The reference up to M5 or later has hooks already: read it instead.

@@ -627,7 +627,7 @@ with expect_error(ValueError, match="empty parameter list"):
 # The five lines of this chapter, with nothing but your own file: no Module, no optimizer, no `minigrad`.
 #
 # * **Write** `fit(points, labels, weights, rate, steps)`: M7 in
-#   [the table in chapter 16](16-capstone.ipynb#What-your-engine-must-offer). Exercise 16.7.
+#   [the table](93-your-engine.ipynb). Exercise 16.7.
 # * **Think first:** which shape have the labels, and which the scores? Who owns the arrays that were handed in?
 # * **Two sittings** of half an hour: first the loop, and the facts about one step; then the whole curve, to six digits in 600 steps.
 # * **Not done with M6?** `start("16", upto="M6")`.

@@ -23,25 +23,9 @@ ada = reference("M6").replace("a.array > 0", "a.array >= 0")
 print(conformance(assemble(ada), "M1", "M2", "M3", "M4", "M5", "M6", quiet=True))
 
 # %% [markdown]
-# All of them are green, and yet the engine is wrong, in one line: her relu is `x * (x >= 0)`, where the course's own
-# small engine, the *reference engine*, has `x * (x > 0)`. All values are the same. Which single input would show it?
-# Guess before you come to "Predict first". In M8 (exercise 16.8) you look for such places.
-#
-# But first your own engine: in the end it should train a network. Here minigrad tells two hundred points in two half
-# moons apart:
-
-# %%
-moons()
-
-# %% [markdown]
-# The wide line, *the reference*, is the loss as minigrad trains it. Later the thin one is yours, and should lie on it.
-# Here is an engine that fails, since its `tanh` hands every message on as it is:
-
-# %%
-moons(assemble(reference("M7").replace("(g * (1 - out * out),)", "(g,)")))
-
-# %% [markdown]
-# The loss falls at first, but the boundary stays straight. `moons("my_engine.py")` draws **your** engine.
+# All of them are green, and yet the engine is wrong, in one line. Her relu is `x * (x >= 0)`. The *reference engine*, the
+# course's own small one, has `x * (x > 0)`. Both give the same value for every input. So what is wrong? And how could 144
+# facts miss it? In M8 (exercise 16.8) you look for more such places.
 #
 # | | |
 # |---|---|
@@ -49,6 +33,42 @@ moons(assemble(reference("M7").replace("(g * (1 - out * out),)", "(g,)")))
 # | **You need** | chapters 01, 02, 04, 06, 07, 08, 09, 11, 12, 13, 15 with the engine that you have built in them; a text editor |
 # | **You will** | finish what is red · find the holes in other people's engines · read the reference beside your own · be ready for the real one |
 # | **If short of time** | sections 1 and 3; of the engine M1 to M3 |
+#
+# ## Predict first
+#
+# Which three slopes does Ada's relu have at −1.5, 0 and 2.5?
+
+# %% tags=["guess"]
+engine = {}
+exec(ada, engine)
+x = engine["tensor"]([-1.5, 0.0, 2.5], requires_grad=True)
+x.relu().sum().backward()
+print(x.grad.numpy())
+
+# %% [markdown]
+# <details><summary>Answer</summary>0, 1 and 1. At 0 minigrad's slope is 0, and so is PyTorch's. No fact has a 0 there, so nobody saw
+# it.</details>
+#
+# A green board can miss a mistake. So know what a fact asks.
+#
+# ## 1 · What a fact is
+#
+# A fact is a short program that runs on your engine, and shows some numbers. They must be those that `minigrad` shows, for
+# the same random inputs. Numbers are compared to six digits, flags and counts exactly. Of an error its type counts, and a
+# word or two of its message.
+
+# %%
+print(describe("M1.diamond"))
+
+# %% [markdown]
+# `positive()` is a random positive number. `leaf(2, 3)` is a tensor of random numbers of both signs that requires grad,
+# `const(2, 3)` one that does not. `show` gets what is compared. The numbers are not near 0 or 1, and sizes differ where
+# it matters: ones and square tables hide mistakes (chapter 04).
+#
+# In M8 you write such programs yourself. Four more friends have engines as green as Ada's, each with a mistake.
+# For each of the five, write a short program with an `assert` that holds on minigrad and fails on the friend's engine. Ada's
+# mistake you know now. Of the others you get one sentence each. Ask: which value does no fact use? What is never
+# used twice? Which call seems to do nothing, and which order is never tried?
 #
 # ## Where are you?
 #
@@ -58,11 +78,11 @@ moons(assemble(reference("M7").replace("(g * (1 - out * out),)", "(g,)")))
 conformance("my_engine.py", "M1", "M2", "M3", "M4", "M5", "M6", "M7")
 
 # %% [markdown]
-# No engine, and no time for one? Read sections 1 and 3, then sections 1 to 3 of chapter 17. You begin only now? Then
-# take the milestones in the order of their chapters: each chapter ends with a section on its milestone. At the end of
-# this page stand tables of [what your engine must offer](#What-your-engine-must-offer). Or skip some:
-# `start("16", upto="M3")` lays an engine into `work/` that has M1 to M3 done. What you have written there is kept under
-# another name.
+# * **No engine, and no time for one?** Read sections 1 and 3, then sections 1 to 3 of chapter 17.
+# * **You begin only now?** Take the milestones in the order of their chapters: each chapter ends with a section on its
+#   milestone. [What your engine must offer](93-your-engine.ipynb) has a page of its own.
+# * **Stuck at one?** `start("16", upto="M3")` lays an engine into `work/` that has M1 to M3 done. What you have written
+#   there is kept under another name.
 #
 # | Milestone | Asked in | What to think about before you type |
 # |:--|:--|:--|
@@ -91,49 +111,11 @@ conformance("my_engine.py", "M1", "M2", "M3", "M4", "M5", "M6", "M7")
 # <details><summary>Answer</summary>A rule runs only when a backward pass asks for it. With recording on, a pass makes new nodes; their rules wait
 # for another pass.</details>
 #
-# ## Predict first
-#
-# Which three slopes does Ada's relu have at −1.5, 0 and 2.5?
-
-# %% tags=["guess"]
-engine = {}
-exec(ada, engine)
-x = engine["tensor"]([-1.5, 0.0, 2.5], requires_grad=True)
-x.relu().sum().backward()
-print(x.grad.numpy())
-
-# %% [markdown]
-# <details><summary>Answer</summary>0, 1 and 1. At 0 minigrad's slope is 0, and so is PyTorch's. No fact has a 0 there, so nobody saw
-# it.</details>
-#
-# A green board can miss a mistake. So know what a fact asks.
-#
-# ## 1 · What a fact is
-#
-# A fact is a short program that runs on your engine, and shows something. `minigrad` must show the same, for the same random
-# numbers. Numbers are compared to six digits, flags and counts exactly. Of an error its type counts, and one word of its
-# message.
+# With M7 your engine trains a network that tells two half moons apart. Here minigrad does it. `moons("my_engine.py")` adds
+# the loss of **your** engine: a thin line, which should lie on the wide one.
 
 # %%
-print(describe("M1.diamond"))
-
-# %% [markdown]
-# `positive()` is a random positive number. `leaf(2, 3)` is a tensor of random numbers of both signs that requires grad,
-# `const(2, 3)` one that does not. `show` gets what is compared. The numbers are not near 0 or 1, and sizes differ where
-# it matters: ones and square tables hide mistakes (chapter 04).
-#
-# **Check yourself.** Why is there a `* k` behind `exp` in the next fact?
-
-# %%
-print(describe("M1.exp"))
-
-# %% [markdown]
-# <details><summary>Answer</summary>So that the message that comes to exp is not 1. Otherwise a rule that forgets its message would pass.</details>
-#
-# In M8 you write such programs yourself. Four more friends have engines as green as Ada's, each with a mistake.
-# For each of the five, write a short program with an `assert` that holds on minigrad and fails on the friend's engine. Ada's
-# place you know now. About each of the others you get one sentence. Ask: which value does no fact use? What is never
-# used twice? Which call seems to do nothing, and which order is never tried?
+moons()
 
 # %% [markdown] engine="course/bank/reference_engine.py:walk"
 # ## 2 · Yours beside the reference
@@ -153,8 +135,8 @@ print(describe("M1.exp"))
 #
 # **A rule.** In it `g`, `a` and `b` are tensors. So with recording on, its products make nodes, and M5 needs nothing more.
 #
-# *Names.* `record`: gets the numbers, the rule, the inputs, and what is saved for the rule; `needed(a, b)`: `a` if `b`
-# requires grad, else None. So `b is None` in the rule says: a needs no gradient.
+# *Names.* `record`: gets the numbers, the rule, the inputs, and what is saved for the rule. `needed(b, a)`: `b` if `a`
+# requires grad, else None. So where the rule finds `b is None`, `a` needs no gradient.
 
 # %% [markdown] engine="course/bank/reference_engine.py:write"
 # **Do some of your rules compute with NumPy?** Their results have no history, so they have no second derivative. **And what
@@ -166,14 +148,12 @@ print(describe("M1.exp"))
 # *Names.* `base`: the tensor that a view looks at, else None; `window`: the function that makes the view from it; `memory`: shared
 # by all tensors that look at the same numbers, with their count of writes.
 
-# %% [markdown] engine="course/bank/reference_engine.py:put"
-# A view writes nothing itself: its base is written. `put` makes the numbers for that: a copy of the base with `new` in
-# the window. **And how does the view find its new history?** When its `node` is next needed, the view compares: if the
-# base has another node than before, `window` is applied to the base again, and the view takes that node.
-#
-# The rule of `put` is that of CopySlices (chapter 12). The old base gets `g` with 0 in the window, `new` gets the window of `g`:
-
 # %% [markdown]
+# A view writes nothing itself: its base is written. Its new numbers are a copy of the old ones with `new` in the window, made
+# by an operation, `put`. Backward, the old base gets `g` with 0 in the window, and `new` gets the window of `g`. That is
+# the rule of CopySlices (chapter 12). **And how does the view find its new history?** When its `node` is next needed, the
+# view compares. If the base has another node than before, `window` is applied to the base again, and the view takes that node.
+#
 # **In how many places does yours write?** Each of them must count, and must give the tensor its new history.
 #
 # Now you can read [the real one](17-read-the-real-one.ipynb): chapter 17.
@@ -274,84 +254,15 @@ conformance(assemble(NUMPY), "M1.pow", "M5.third")
 #
 # <details><summary>Answer</summary>Those through another tensor that looks at the same numbers: a view, or a detached one.</details>
 #
-# **5.** Why does the board compare one word of a message, and not the message?
+# **5.** Why does the board compare a word or two of a message, and not the message?
 #
 # <details><summary>Answer</summary>The type and the cause are part of the contract, the wording is not. A test on the wording would fail for right
 # engines.</details>
 
-# %% [markdown]
-# ## What your engine must offer
-#
-# Your engine is one file, `my_engine.py`. It may import NumPy and the standard library, and
-# nothing else. All numbers are float64. The names are PyTorch's. (`grad` is `torch.autograd.grad` there, and `fit` is ours.)
-#
-# | | Name and arguments | What it is |
-# |:--|:--|:--|
-# | **M1** | `tensor(data, requires_grad=False)` | a `Tensor` with a *copy* of a number, a NumPy array or nested lists |
-# | | `Tensor` | the class; has `.requires_grad`, and `.grad`: None, or a `Tensor` |
-# | | `x.numpy()` | the numbers as a NumPy array, also when x requires grad (PyTorch refuses there) |
-# | | `a + b`, `a - b`, `a * b`, `a / b`, `-a`, `a**n` | a or b may be a plain number; n is one |
-# | | `x.exp()`, `x.log()`, `x.tanh()` | |
-# | | `x.backward()` | adds the gradients to the `.grad` of the leaves |
-# | **M2** | `x.shape` | a tuple |
-# | | all of M1, with broadcasting | as NumPy broadcasts |
-# | | `x.sum(dim=None, keepdim=False)`, `x.mean(dim=None)` | dim: None or one int, perhaps negative |
-# | | `a @ b` | one or two axes each |
-# | | `x.T`, `x.reshape(*shape)` | two axes; `reshape` also with one -1 |
-# | | `x[index]` | an int, a slice, a tuple of these, a list of ints, a tuple of two lists |
-# | | `x.relu()` | |
-# | | `x.backward(gradient=None)` | gradient: the v of vᵀJ, a `Tensor` |
-# | **M3** | `x.is_leaf`, `x.requires_grad = flag` | |
-# | | `x.backward(gradient=None, retain_graph=False)` | with the errors of the table below |
-# | **M4** | `with no_grad():`, `with enable_grad():`, `is_grad_enabled()` | |
-# | | `x.detach()` | the same numbers, no history |
-# | | `x.register_hook(hook)` | returns an object with `remove()`; a hook returns a `Tensor` or None |
-# | **M5** | `grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, allow_unused=False)` | one output; inputs: a `Tensor` or several; returns a tuple |
-# | | `x.backward(gradient=None, retain_graph=None, create_graph=False)` | |
-# | **M6** | `x._version` | the number of writes |
-# | | `x.add_(y)`, `x.sub_(y)`, `x.mul_(y)`, `x.zero_()` | in place; return x |
-# | | `x += y`, `x -= y`, `x *= y`, `x[index] = y` | in place; y: a `Tensor` or a number |
-# | | `x[1]`, `x[1:3]`, `x.T`, `x.reshape(…)`, `x.detach()` | views: they share numbers and version with x |
-# | | what a rule saves | `exp`, `tanh`: the output; `log`, `**`: the input; `relu`: no input; `+`, `-`, `sum`, `mean`: nothing; `*`, `@`: a factor only if the other requires grad; `a / b`: a only if b does |
-# | **M7** | `fit(points, labels, weights, rate, steps)` | returns the list of losses, and the list of weights as NumPy arrays |
-#
-# And these are the errors. The message must contain the word, in upper or lower case; the rest is yours.
-#
-# | | When | Type | Word |
-# |:--|:--|:--|:--|
-# | **M3** | no gradient given, and not exactly one element | RuntimeError | scalar |
-# | | the gradient has another shape than the output | RuntimeError | shape |
-# | | the gradient is no `Tensor` | TypeError | |
-# | | the root requires no grad | RuntimeError | does not require grad |
-# | | what a rule had saved was freed (you may refuse a sum too, which saves nothing) | RuntimeError | second time |
-# | | `requires_grad = False` for what an operation has recorded | RuntimeError | leaf |
-# | **M4** | a hook on a tensor that requires no grad | RuntimeError | require |
-# | **M5** | an input that the output does not depend on | RuntimeError | not have been used |
-# | | an input that requires no grad | RuntimeError | does not require grad |
-# | **M6** | writing a leaf that requires grad, or a view of one (not what `detach` gave), while recording | RuntimeError | leaf |
-# | | a saved value was written since | RuntimeError | modified by an inplace operation |
-#
-# ## The runner
-#
-# The board runs in a notebook, as above. While you write in an editor, a terminal beside it is handier:
-#
-# ```sh
-# python -m minigrad.course conformance my_engine.py                    # everything
-# python -m minigrad.course conformance my_engine.py --milestone M3     # one milestone
-# python -m minigrad.course conformance my_engine.py --milestone M3.retain   # one fact
-# python -m minigrad.course conformance --show M3.retain                # its program and result
-# python -m minigrad.course conformance my_engine.py --bars bars.svg
-# ```
-#
-# The exit code is 0 when everything that was asked is green, and 1 otherwise.
-#
-# Your engine runs in a process of its own. If it hangs or crashes, that costs one fact, and the others still run. Each
-# program has five seconds, each milestone a minute.
-
 # %% [markdown] exercise="16.1"
 # Open `my_engine.py`, beside this notebook, in the editor. It holds the class `Tensor` and the function `tensor`, both still
-# blank. Write an engine for single numbers: everything that the lesson's table *What your engine must offer* lists for M1. In M1 all
-# shapes are `()`.
+# blank. Write an engine for single numbers: everything that the page *What your engine must offer* (`notebooks/93-your-engine.ipynb`)
+# lists for M1. In M1 all shapes are `()`.
 #
 # * A tensor that is used twice gets two messages. A node fires when all of its messages are there.
 # * No recursion: a chain of five thousand operations must work, and forty diamonds in a row must not take long.
@@ -378,7 +289,7 @@ conformance("my_engine.py", "M2")
 
 # %% [markdown] exercise="16.3"
 # The contract: what is promised, and what is refused. Leaves and their `.grad`, accumulation, graphs that are freed, and the
-# errors in the table of the lesson.
+# errors in the table of what your engine must offer.
 #
 # * Who has no `.grad`: constants, tensors in the middle, leaves that the walk did not reach.
 # * **Check before you write**: a call that is refused for its v, or for a missing one, leaves every `.grad` as it was.
@@ -466,7 +377,7 @@ conformance("my_engine.py", "M8", facts="my_facts.py")
 
 # %% [markdown] exercise="16.9"
 # The last judge of your engine chooses its programs itself: 300 short ones at random, of six kinds (section 3 of the lesson). All of them keep to the
-# tables of the lesson; yours and minigrad's numbers, gradients, flags, counts of writes and types of errors must agree.
+# tables of what your engine must offer; yours and minigrad's numbers, gradients, flags, counts of writes and types of errors must agree.
 #
 # * For each kind that goes wrong you see one program: the shortest that was found. Copy it into a file beside `my_engine.py`, and run it.
 # * Mend what it shows, and run the board again: the next program may show something else.

@@ -6,14 +6,21 @@
 #       format_name: percent
 # ---
 
-# %% [markdown]
+# %% [markdown] engine="core/walk.py:run" first="results = node.apply" last="done = None if" cut="cotangents, tensors, needed|# as almost every node does: nothing watches it"
 # # 17 · Read the real one
 #
 # **You have built an engine. minigrad's own has the same parts, in six files. Follow one product through them, and then
-# change them. Many of its classes bear PyTorch's names: after this page you can go on reading there.**
+# change them. PyTorch's engine has these parts too, some under the same names: after this page you can go on reading there.**
 #
-# Somebody changes one line of minigrad's backward pass. Some nodes then keep arrays that they should free. Thirteen facts watch
-# over the engine, short programs as in chapter 16:
+# A backward pass frees what its nodes have saved (chapter 07). In minigrad that hangs on the second of these two lines:
+
+# %% [markdown]
+# `node.apply` runs the node, and `done` remembers it, unless you said `retain_graph=True`. A little later `done._release` lets
+# go of what the node had saved.
+#
+# The two lines stand in the engine **twice**: its walk runs nodes in two places. Suppose that somebody spoils the second
+# place, and writes `done = None` there. Then some nodes keep arrays that they should free. Thirteen facts, short programs as
+# in chapter 16, watch over the engine:
 
 # %% tags=["folded"]
 # How the engine is changed: click here to read it.
@@ -34,16 +41,9 @@ def board(name, *swaps):
 SUSPECT = ("done = None if retain else node\n            if hooks", "done = None\n            if hooks")
 board("core/walk.py", SUSPECT)
 
-# %% [markdown] engine="core/walk.py:run" first="if hooks is None and" last="results = hooks.after" keep="if hooks is None and|results = node.apply|done = None if|continue|if not runs|if accumulates|else:" cut="hooks is None and edges and (en_route is None or node in en_route)|cotangents, tensors, needed|# as almost every node does: nothing watches it"
-# **Who runs a node, and who frees what it had saved?** A loop, the walk. Each turn runs one node, in one of two places
-# (what the first `if` asks: section 3; dots: what is left out):
-
 # %% [markdown]
-# `node.apply` runs the node, and `done` remembers it, unless somebody said `retain_graph=True`. The next turn begins
-# with `done._release`: that lets go of what the node had saved.
-#
-# So the same two lines stand there **twice**. In the second place somebody has written `done = None`. Which nodes come
-# to that place, and which program would notice? Section 3 answers the one, "Three ways this goes wrong" the other.
+# Nobody notices. Which nodes come to the second place? Which program *would* notice? To answer that, you must know the
+# engine. Until then this change is our first suspect: **the lost line**.
 #
 # | | |
 # |---|---|
@@ -137,23 +137,7 @@ print(" > ".join(DOES[name] for _, _, name in backward if name in three))
 # ## 1 · Six files
 #
 # The engine is the folder [`minigrad/core/`](../minigrad/core/tensor.py): a thousand lines of code, and 700 of comments and blank
-# lines. Read its files in this order, which is that of the course; none imports a later one (a tensor finds its operations by name).
-# The last columns say what does the same, first in [the reference engine](../minigrad/course/bank/reference_engine.py) of chapter 16,
-# and so in yours, and then in PyTorch (below `torch/csrc/autograd/`, but for `c10/` and `tools/`).
-#
-# | File | What it is | Chapters | In the reference engine | In PyTorch |
-# |:--|:--|:--|:--|:--|
-# | [`tensor.py`](../minigrad/core/tensor.py) | an array, a place in the graph, a version; what a leaf is | 01, 06 | `Tensor`, `Memory` | `variable.h`, `c10/core/TensorImpl.h` |
-# | [`tape.py`](../minigrad/core/tape.py) | nodes, edges, saved values, AccumulateGrad | 01, 07 | `Node`, `Sink`, `edge` | `node.h`, `saved_variable.h`, `functions/accumulate_grad.h` |
-# | [`rule.py`](../minigrad/core/rule.py) | a declared operation; a rule's parameter names say what is saved | 02–04 | the lambdas handed to `record` | `tools/autograd/derivatives.yaml` |
-# | [`record.py`](../minigrad/core/record.py) | a call becomes a node | 02, 09 | `record` | `generated/VariableType.h` |
-# | [`walk.py`](../minigrad/core/walk.py) | backward: who runs when, what arrives, what is freed | 02, 07, 08 | `walk`, `unbroadcast`, `run`, `backward`, `grad` | `engine.cpp` |
-# | [`views.py`](../minigrad/core/views.py) | versions, views, writes, CopySlices | 11, 12 | `view_of`, `put`, `write`, `in_place` | `functions/tensor.cpp` |
-#
-# Two small files come before them: `seams.py` (section 5) and `words.py`, the sentences of the errors. The operations, forwards
-# and rules, are in [`minigrad/ops/`](../minigrad/ops/pointwise.py).
-#
-# Here they are at work, in `y = a * b`, `y.mul_(2.0)` and `y.backward()`. (Not drawn: the calls of `tensor.py` that put
+# lines. Here it is at work, in `y = a * b`, `y.mul_(2.0)` and `y.backward()`. (Not drawn: the calls of `tensor.py` that put
 # a tensor around an array.)
 
 # %% tags=["folded"]
@@ -173,8 +157,23 @@ serves = {"record.py": "a call becomes a node", "tape.py": "nodes, saved values"
 files(calls(work), starts | serves)
 
 # %% [markdown]
-# Keep the files open beside this page. Each of sections 2 to 4 has a **suspect**: a change that most programs never notice. (That of
-# section 3 you have seen.) After them you make all three changes.
+# Read the files in this order, which is that of the course. None imports a later one. The last column says what does the same
+# in [the reference engine](../minigrad/course/bank/reference_engine.py) of chapter 16, and so in yours.
+#
+# | File | What it is | Chapters | In the reference engine |
+# |:--|:--|:--|:--|
+# | [`tensor.py`](../minigrad/core/tensor.py) | an array, a place in the graph, a version; what a leaf is | 01, 06 | `Tensor`, `Memory` |
+# | [`tape.py`](../minigrad/core/tape.py) | nodes, edges, saved values, AccumulateGrad | 01, 07 | `Node`, `Sink`, `edge` |
+# | [`rule.py`](../minigrad/core/rule.py) | a declared operation; a rule's parameter names say what is saved | 02–04 | the lambdas handed to `record` |
+# | [`record.py`](../minigrad/core/record.py) | a call becomes a node | 02, 09 | `record` |
+# | [`walk.py`](../minigrad/core/walk.py) | backward: who runs when, what arrives, what is freed | 02, 07, 08 | `walk`, `unbroadcast`, `run`, `backward`, `grad` |
+# | [`views.py`](../minigrad/core/views.py) | versions, views, writes, CopySlices | 11, 12 | `view_of`, `put`, `write`, `in_place` |
+#
+# Two small files come before them: `seams.py` (section 5) and `words.py`, the sentences of the errors. The operations, forwards
+# and rules, are in [`minigrad/ops/`](../minigrad/ops/pointwise.py).
+#
+# Keep the files open beside this page. Sections 2 and 4 have a suspect each, and section 3 more about the first. After them you
+# make all three changes.
 #
 # ## 2 · `y = a * b`
 #
@@ -223,7 +222,8 @@ print(node.saved)
 # the other alive until Python's garbage collector comes. So `save_output` saves an **alias**: the same numbers without a
 # history. Then the third entry says which output it was; for `k` it is None.
 #
-# **A suspect.** Write `np.multiply(g, other)` in place of `g * other` in the rule of `mul`. Who would notice?
+# **The second suspect, the NumPy rule.** Write `np.multiply(g, other)` in place of `g * other` in the rule of `mul`. Who would
+# notice?
 #
 # ## 3 · `y.backward()`
 #
@@ -242,32 +242,28 @@ tree(backward)
 h, a.grad = a * k, None
 viz.steps(h + 10 * h)
 
+# %% [markdown] engine="core/walk.py:run" first="if hooks is None and" last="results = hooks.after" keep="if hooks is None and|results = node.apply|done = None if|continue|if not runs|if accumulates|else:" cut="cotangents, tensors, needed|# as almost every node does: nothing watches it"
+# **Which nodes come to the second place?** Here are both. The first `if` decides. (Dots: what is left out.)
+
 # %% [markdown] engine="core/record.py:recorder" first="result = seams.compute" last="return op.forward" cut=", see Note [Arrays or Tensors]"
-# **Which nodes come to the second place?** The first `if` at the top of this page is
-# `if hooks is None and edges and (en_route is None or node in en_route):`. `hooks` and `edges` are those of the node. `en_route` is
-# for `grad` alone: the nodes that may run here. Almost every node goes this **short** way. The others go the **long** way, through
-# the lines below it: leaves, which have no edges; the inputs of `grad`, which run only if they lead to another input; and nodes with
-# hooks. All but leaves run by the same two lines.
+# A node that passes the test goes the **short** way. It has no hooks. It has edges, so it is no leaf. And in a pass of `grad`
+# it is in `en_route`, the nodes that may run here; for `backward` that is None. Almost every node passes.
 #
-# **The suspect from the top.** In the long way, `done = None`. Which nodes are no longer freed?
+# The others go the **long** way: nodes with hooks, leaves, and the inputs of `grad`. Not all of them run. Those that do run by
+# the same two lines; only a leaf has lines of its own.
+#
+# **The lost line.** With `done = None` in the long way: which nodes are no longer freed?
 #
 # **How does one rule serve both kinds of pass, recorded and not?** In an ordinary pass the rule gets arrays: `g * other` is NumPy. In
 # a recorded pass it gets Tensors: `g * other` is the `call` of section 2, and is recorded. And where a rule calls a function of this
-# package, such as `exp`? That is a `call` too. It first asks `seams.compute` (section 5), which returns None if no Tensor is among
-# the arguments, `args`:
+# package, such as `exp`? That is a `call` too. It first asks `seams.compute` whether there is a Tensor among its arguments. If
+# there is none, the answer is None:
 
-# %% [markdown] engine="core/tape.py:AccumulateGrad.accumulate" first="elif present is None" last="state.quietly(np.add, present" keep="elif present|variable._grad = wrap(g|else:|np.add"
+# %% [markdown]
 # So on arrays only the forward runs, and gives an array. The rule is written once.
 #
 # **Who undoes broadcasting?** `run`, when it hands a result on. Where the shape is not that of the input, it calls `fit`, your
 # `unbroadcast`: for all rules, in one place.
-#
-# **Is a first gradient kept as it is, or copied?** `variable` is the leaf, and `present` its `.grad` so far. `owned` is None where
-# somebody else may hold the array `g`:
-
-# %% [markdown]
-# So a first gradient is copied only where somebody else may hold it. A later one is added in place. (`quietly`: without NumPy's
-# warnings.)
 #
 # ## 4 · A write to a view
 #
@@ -304,7 +300,8 @@ print(base, base.grad_fn.next_functions)
 
 # %% [markdown]
 # The base gets a new node, CopySlices, with the product's node inside. Now the view's own history is too old. So `renew` makes the
-# view again from the base, and takes the history of the result. Other views of this base do so when somebody asks for their history.
+# view again from the base, and takes the new one's history. The other views of this base do the same later, when somebody asks
+# for their history.
 #
 # **Backward.** Take `base.sum()`. The walk meets three nodes before the leaf's own:
 #
@@ -326,8 +323,8 @@ print(x.grad, c.grad)
 # <details><summary>Answer</summary>It becomes a 0: the inner node is now that of a copy, and the old number does not matter. The part of
 # the cotangent, 1, goes to c by the second edge.</details>
 #
-# **Another suspect.** A write to a leaf that requires grad is refused, by `check_inplace`. Let the check come after the
-# write:
+# **The third suspect, the late refusal.** A write to a leaf that requires grad is refused, by `check_inplace`. Let the check
+# come after the write:
 #
 # ```text
 # as it is                              changed
@@ -341,11 +338,10 @@ print(x.grad, c.grad)
 #
 # ## Three ways this goes wrong
 #
-# Here are the three suspects, that of the top last. `board`, from the first cell, makes a copy of one file with some text
-# exchanged. Then it runs the thirteen facts against that engine. Their names begin with H: they must go on *holding*, whatever you
-# change.
+# Here are the three suspects. `board`, from the first cell, makes a copy of one file with some text exchanged, and runs the
+# thirteen facts against that engine. Their names begin with H: they must go on *holding*, whatever you change.
 #
-# **1. A rule in NumPy.** First order is right. In a recorded pass the rule gets Tensors:
+# **1. The NumPy rule.** First order is right. In a recorded pass the rule gets Tensors:
 
 # %%
 board("ops/pointwise.py", ("self=lambda g, other: g * other,", "self=lambda g, other: np.multiply(g, other),"))
@@ -353,7 +349,7 @@ board("ops/pointwise.py", ("self=lambda g, other: g * other,", "self=lambda g, o
 # %% [markdown]
 # `np.multiply` returns NumPy's array, and the walk asks a Tensor for its `_array`.
 #
-# **2. A refusal that comes too late.** The leaf is refused after its numbers have changed. Only one line of one fact
+# **2. The late refusal.** The leaf is refused after its numbers have changed. Only one line of one fact
 # sees that:
 
 # %% tags=["folded"]
@@ -363,8 +359,8 @@ THEN = "        node, kept = None, full\n"
 board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n" + CHECK + THEN))
 
 # %% [markdown]
-# **3. A change in one of two places.** The `done = …` of the long way is lost. A node that goes there is no longer freed, and you saw
-# that all facts stay green. (Above all a node with hooks: a leaf saves nothing, and an input of `grad` seldom runs.)
+# **3. The lost line.** A node that goes the long way is no longer freed, and you saw that all facts stay green. Which nodes
+# are those? Above all nodes with hooks: a leaf saves nothing, and an input of `grad` seldom runs.
 #
 # Facts are a net with holes. The hole here: in these facts no node that goes the long way has saved anything. Which short program would
 # notice? Run it twice: on minigrad as it is, and with the same change made in minigrad itself.
@@ -414,9 +410,19 @@ walk.run = as_it_is
 # %% [markdown]
 # ## In PyTorch
 #
-# The same parts, in C++, many of them under the same names: section 1 has the files. In `engine.cpp`, `evaluate_function` is a turn of
-# the walk, and its queue is a `ReadyQueue`. A program makes C++ of `derivatives.yaml`. So PyTorch 2.13 declares its product there (the
-# last line is for forward mode):
+# The same parts, in C++. The files, below `torch/csrc/autograd/` but for `c10/` and `tools/`:
+#
+# | minigrad | PyTorch |
+# |:--|:--|
+# | `tensor.py` | `variable.h`, `c10/core/TensorImpl.h` |
+# | `tape.py` | `node.h`, `saved_variable.h`, `functions/accumulate_grad.h` |
+# | `rule.py`, `ops/` | `tools/autograd/derivatives.yaml` |
+# | `record.py` | `generated/VariableType.h` |
+# | `walk.py` | `engine.cpp`: `evaluate_function` is a turn of the walk, `ReadyQueue` its queue |
+# | `views.py` | `functions/tensor.cpp` |
+#
+# Begin with `derivatives.yaml`: there you can look up the rule of any operation by its name. This is the product in PyTorch 2.13
+# (the last line is for forward mode). There, too, a rule saves what it names:
 #
 # ```yaml
 # - name: mul.Tensor(Tensor self, Tensor other) -> Tensor

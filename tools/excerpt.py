@@ -13,7 +13,7 @@ import ast
 import textwrap
 from pathlib import Path
 
-SHORTEST, LONGEST = 3, 25  # lines that a reader takes in beside a lesson
+SHORTEST, LONGEST = 2, 25  # lines that a reader takes in beside a lesson
 
 
 def excerpt(

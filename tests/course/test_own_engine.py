@@ -148,4 +148,4 @@ def test_the_lessons_ask_for_the_milestones_where_they_are_said_to(milestone: st
         (path,) = (ROOT / "chapters").glob(f"{chapter}-*.py")
         text = path.read_text(encoding="utf-8")
         assert f"## Your engine: {milestone}" in text
-        assert f'conformance("my_engine.py", "{milestone}")' in text and "16-capstone.ipynb" in text
+        assert f'conformance("my_engine.py", "{milestone}")' in text and "93-your-engine.ipynb" in text

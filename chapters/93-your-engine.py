@@ -1,0 +1,79 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+# ---
+
+# %% [markdown]
+# # What your engine must offer
+#
+# **The contract, for beside the editor.** The milestones M1 to M7 are asked at the ends of the chapters from 02 on; the whole board is
+# in [chapter 16](16-capstone.ipynb).
+#
+# Your engine is one file, `my_engine.py`. It may import NumPy and the standard library, and
+# nothing else. All numbers are float64. The names are PyTorch's. (`grad` is `torch.autograd.grad` there, and `fit` is ours.)
+#
+# | | Name and arguments | What it is |
+# |:--|:--|:--|
+# | **M1** | `tensor(data, requires_grad=False)` | a `Tensor` with a *copy* of a number, a NumPy array or nested lists |
+# | | `Tensor` | the class; has `.requires_grad`, and `.grad`: None, or a `Tensor` |
+# | | `x.numpy()` | the numbers as a NumPy array, also when x requires grad (PyTorch refuses there) |
+# | | `a + b`, `a - b`, `a * b`, `a / b`, `-a`, `a**n` | a or b may be a plain number; n is one |
+# | | `x.exp()`, `x.log()`, `x.tanh()` | |
+# | | `x.backward()` | adds the gradients to the `.grad` of the leaves |
+# | **M2** | `x.shape` | a tuple |
+# | | all of M1, with broadcasting | as NumPy broadcasts |
+# | | `x.sum(dim=None, keepdim=False)`, `x.mean(dim=None)` | dim: None or one int, perhaps negative |
+# | | `a @ b` | one or two axes each |
+# | | `x.T`, `x.reshape(*shape)` | two axes; `reshape` also with one -1 |
+# | | `x[index]` | an int, a slice, a tuple of these, a list of ints, a tuple of two lists |
+# | | `x.relu()` | |
+# | | `x.backward(gradient=None)` | gradient: the v of vᵀJ, a `Tensor` |
+# | **M3** | `x.is_leaf`, `x.requires_grad = flag` | |
+# | | `x.backward(gradient=None, retain_graph=False)` | with the errors of the table below |
+# | **M4** | `with no_grad():`, `with enable_grad():`, `is_grad_enabled()` | |
+# | | `x.detach()` | the same numbers, no history |
+# | | `x.register_hook(hook)` | returns an object with `remove()`; a hook returns a `Tensor` or None |
+# | **M5** | `grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, allow_unused=False)` | one output; inputs: a `Tensor` or several; returns a tuple |
+# | | `x.backward(gradient=None, retain_graph=None, create_graph=False)` | |
+# | **M6** | `x._version` | the number of writes |
+# | | `x.add_(y)`, `x.sub_(y)`, `x.mul_(y)`, `x.zero_()` | in place; return x |
+# | | `x += y`, `x -= y`, `x *= y`, `x[index] = y` | in place; y: a `Tensor` or a number |
+# | | `x[1]`, `x[1:3]`, `x.T`, `x.reshape(…)`, `x.detach()` | views: they share numbers and version with x |
+# | | what a rule saves | `exp`, `tanh`: the output; `log`, `**`: the input; `relu`: no input; `+`, `-`, `sum`, `mean`: nothing; `*`, `@`: a factor only if the other requires grad; `a / b`: a only if b does |
+# | **M7** | `fit(points, labels, weights, rate, steps)` | returns the list of losses, and the list of weights as NumPy arrays |
+#
+# And these are the errors. The message must contain the words, in upper or lower case; the rest is yours.
+#
+# | | When | Type | Words |
+# |:--|:--|:--|:--|
+# | **M3** | no gradient given, and not exactly one element | RuntimeError | scalar |
+# | | the gradient has another shape than the output | RuntimeError | shape |
+# | | the gradient is no `Tensor` | TypeError | |
+# | | the root requires no grad | RuntimeError | does not require grad |
+# | | what a rule had saved was freed (you may refuse a sum too, which saves nothing) | RuntimeError | second time |
+# | | `requires_grad = False` for what an operation has recorded | RuntimeError | leaf |
+# | **M4** | a hook on a tensor that requires no grad | RuntimeError | require |
+# | **M5** | an input that the output does not depend on | RuntimeError | not have been used |
+# | | an input that requires no grad | RuntimeError | does not require grad |
+# | **M6** | writing a leaf that requires grad, or a view of one (not what `detach` gave), while recording | RuntimeError | leaf |
+# | | a saved value was written since | RuntimeError | modified by an inplace operation |
+#
+# ## The runner
+#
+# The board runs in a notebook: `conformance("my_engine.py", "M3")`. While you write in an editor, a terminal beside it is handier:
+#
+# ```sh
+# python -m minigrad.course conformance my_engine.py                    # everything
+# python -m minigrad.course conformance my_engine.py --milestone M3     # one milestone
+# python -m minigrad.course conformance my_engine.py --milestone M3.retain   # one fact
+# python -m minigrad.course conformance --show M3.retain                # its program and result
+# python -m minigrad.course conformance my_engine.py --bars bars.svg
+# ```
+#
+# The exit code is 0 when everything that was asked is green, and 1 otherwise.
+#
+# Your engine runs in a process of its own. If it hangs or crashes, that costs one fact, and the others still run. Each
+# program has five seconds, each milestone a minute.
