@@ -55,13 +55,17 @@ viz.draw(y)
 # | | |
 # |---|---|
 # | **Time** | 40 minutes to read and run, 45 minutes of exercises; 120 minutes for your engine, M6 |
-# | **You need** | chapters 01 and 04; from chapter 11 only what the next lines say |
+# | **You need** | chapters 01 and 04; from chapter 11 only what is folded below |
 # | **You will** | tell views from copies · read a slice assignment in the graph · explain the version alarm and mend it in three ways · follow gradients through windows · know which writes are refused |
 # | **If short of time** | sections 1 to 3, exercises 12.1, 12.2 and 12.4 |
 #
-# An operation **in place** (`y.mul_(3)`, `y += 1`, `y[0] = 5`) changes the numbers of a tensor, and makes no new tensor. `y._version` counts
-# such writes, from 0. A node that saves a tensor for backward also notes its version. If the tensor has another version when
-# backward comes, backward refuses: the numbers that it needs may be gone.
+# <details><summary>What we need from chapter 11, in four lines</summary>
+#
+# An operation **in place** (`y.mul_(3)`, `y += 1`, `y[0] = 5`) changes the numbers of a tensor, and makes no new tensor.
+# `y._version` counts such writes, from 0. A node that saves a tensor for backward also notes its version. If the tensor
+# has another version when backward comes, backward refuses: the numbers that it needs may be gone.
+#
+# </details>
 #
 # ## Predict first
 #
@@ -99,8 +103,8 @@ memory_cells(a, {"a[1]": a[1], "a[:, ::2]": a[:, ::2], "a.t()": a.t(), "a[0].exp
 # Rows, slices and steps are windows. The transposed `a.t()` shows all six cells, with the indices swapped. `expand`
 # shows each of its cells four times, with a step of 0. Arithmetic copies, even `+ 0`.
 #
-# The count of writes belongs to the **memory**. Write through one window, and the version of all of them grows. (`.data` alone has
-# a count of its own: section 4.)
+# The count of writes belongs to the **memory**. Write through one window, and the version of all of them grows. (Only
+# `a.data`, on the same memory, has a count of its own. And `a[1] *= 100` is two writes: Python also assigns the result.)
 
 # %%
 row, w = a[0], a[1]
@@ -109,11 +113,12 @@ print(a)
 print(w._base is a, a._version, w._version, row._version)
 
 # %% [markdown]
-# `_base` is the tensor whose memory a window shows. The last 1 belongs to row 0, to which nobody wrote. Such a 1 rings
-# the alarm of section 3.
+# `_base` is the tensor whose memory a window shows. The last 1 belongs to row 0, to which nobody wrote: section 3 shows
+# what comes of that.
 #
 # Window or copy? In two cases it depends. First, `reshape` makes a window if that is possible, and a copy if not. `a.t()` shows the
-# cells in the order 0, 3, 1, 4, 2, 5: no single step makes this order, so `a.t().reshape(6)` copies. `view` never copies: it raises.
+# cells in the order 0, 3, 1, 4, 2, 5: no single step makes this order, so `a.t().reshape(6)` copies. `view` never copies: where no
+# window is possible, it raises.
 #
 # Second, it depends on the index. Numbers, slices and `...` make a window. A **list** or a **mask** copies, even where a slice would
 # pick the same cells.
@@ -216,7 +221,7 @@ viz.timeline(y, names={"y": y, "y[0]": y[0]})
 # written into `y[1]`: version 2, for all windows on this memory. Backward compares 1 with 2, and refuses.
 #
 # Cell 0 still holds the right number. But there is one count for the whole memory, and the engine refuses rather than be
-# wrong. (*AsStrided*, in the message, is the node of a window older than the last write: section 4.)
+# wrong. (*AsStrided*, in the message, is the node of a window that was opened before the last write: section 4.)
 #
 # So the product must not save a window on memory that is written later. There are three repairs:
 #
@@ -312,9 +317,8 @@ viz.fit(minutes, degrees, fits, xlabel="minutes", ylabel="°C", at=range(31))
 #
 # ## 4 · Through the window
 #
-# A plot may hold `late = warm[20:]` while the loop still fills `warm`. So it was with `s` in the prediction: opened
-# before the second write, it has the slope of the cube. How did it learn of that write? Here is a small `late`, with its
-# node before and after a write to `y`:
+# In the prediction `s` was opened before the second write, and it has the slope of the cube. How did it learn of that
+# write? Here is another window, `late`, with its node before and after a write to `y`:
 
 # %%
 x = mg.ones(4, requires_grad=True)
@@ -345,12 +349,13 @@ y.sum().backward()
 print(x.grad)
 
 # %% [markdown]
-# Yes, by CopySlices again. The weights (1, 1, 1, 1) arrive. CopySlices cuts out (1, 1). The node of `s * 5`, which
-# CopySlices holds (not drawn), makes (5, 5) of that. This is put back: (5, 5, 1, 1). The product of the old `y` doubles
-# it: (10, 10, 2, 2). (The second edge leads to the other factor, the constant 5: None.)
+# Yes, by CopySlices again. This time it holds a second node inside, that of `s * 5` (not drawn). Follow the weights.
+# (1, 1, 1, 1) arrives at CopySlices. It cuts out its part, (1, 1). The inner node makes (5, 5) of it. That is put back:
+# (5, 5, 1, 1). Then the node of `2 * x` doubles all four: (10, 10, 2, 2). (The second edge belongs to the other factor,
+# the constant 5: None.)
 #
-# Under `no_grad` the numbers change and the history does not: the gradient knows nothing of the 5. No rule had saved these
-# numbers, so no alarm rings:
+# Under `no_grad` the numbers change, but not the history: the gradient knows nothing of the 5. And no alarm rings, for
+# no rule had saved these numbers:
 
 # %%
 x.grad = None
@@ -379,27 +384,8 @@ print("x.grad:", x.grad, sep="\n")
 #
 # </details>
 #
-# **Four windows in one table.** You know three of them from chapter 11. Before you write through a window, ask: is the
-# write counted, so that the alarm can ring? Is it recorded, so that the gradient knows? The cell writes a 9 through each
-# window into a result `t`, then (last column) into a leaf that requires grad.
-
-# %% tags=["folded"]
-# The code that tries them: click here to read it.
-windows = {"t[:]": lambda t: t[:], "t.detach()": lambda t: t.detach(), "t.data": lambda t: t.data, "numpy()": lambda t: t.detach().numpy()}
-print(f"{'':12}{'seen in t':11}{'counted':9}{'recorded':10}written through, on a leaf")
-for name, window in windows.items():
-    t, leaf = 2 * mg.ones(2, requires_grad=True), mg.ones(2, requires_grad=True)
-    window(t)[0] = 9.0
-    answers = ["yes" if yes else "no" for yes in (t[0] == 9.0, t._version == 1, "CopySlices" in t.grad_fn.name())]
-    try:
-        window(leaf)[0] = 9.0
-        on_leaf = "written, and counted" if leaf._version else "written, and nobody counts"
-    except RuntimeError:
-        on_leaf = "refused"
-    print(f"{name:12}{answers[0]:11}{answers[1]:9}{answers[2]:10}{on_leaf}")
-
-# %% [markdown]
-# Only a write through `t[:]` is recorded. `view` and `t()` make windows of the same kind.
+# A write through `detach()`, `.data` or `detach().numpy()` is never recorded, and on a leaf nothing refuses it (chapter
+# 11). Of the three only `detach()` counts it.
 #
 # ## Three ways this goes wrong
 #
@@ -417,18 +403,9 @@ with mg.no_grad():
 print(x.detach())
 
 # %% [markdown]
-# And a window that was opened *under* `no_grad` has no history. If it is written outside of the block, should that be recorded or
-# not? The engine does not guess:
-
-# %%
-y = 2 * x
-with mg.no_grad():
-    s = y[:2]
-with expect_error(RuntimeError, match="created in no_grad mode"):
-    s.mul_(3)
-print(y.detach())
-
-# %% [markdown]
+# A window that was opened *under* `no_grad` has no history. A write to it outside of the block is refused, too: the
+# engine does not guess whether it should be recorded.
+#
 # **2. Several windows at once.** `unbind`, `split` and `chunk` make all their windows with one node, and a `for` loop
 # over a tensor uses `unbind`. A recorded write changes its window's node. Here all windows share that node, so it is
 # refused. Write through an index (`y[i]`), or to a clone.
@@ -467,7 +444,7 @@ with expect_error(RuntimeError, match="single memory location"):
 # ```
 #
 # Write `import torch as mg`, and every cell gives the same but for the pictures (tried with PyTorch 2.13). The errors are
-# PyTorch's own; the notes below them, with the lines of the save and of the write, are `minigrad`'s.
+# PyTorch's own; the notes below them are `minigrad`'s.
 #
 # ## Key points
 #
