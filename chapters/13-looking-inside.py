@@ -142,7 +142,7 @@ with expect_warning(UserWarning, match="not a leaf"):
 x = mg.tensor([1.0, 2.0], requires_grad=True)
 h = x * 3
 h.register_hook(lambda g: -g)
-h.register_hook(lambda g: print("a hundred times that is", g * 100))
+h.register_hook(lambda g: print("the second hook gets", g))
 h.backward(mg.tensor([1.0, 5.0]))
 print("x.grad:", x.grad)
 
@@ -190,22 +190,9 @@ for code in ("zero / zero", "mg.sqrt(zero - 1)", "mg.log(zero - 1)", "0 * inf", 
 # It stays: no product and no sum gets rid of it. `nan == nan` is False: to find one, ask `mg.isnan(t)`. And `inf` is no NaN,
 # but `0 * inf` is.
 #
-# In a backward pass one NaN becomes many: a matrix product adds it into every sum of which it is a part. A node that
-# *multiplies* by its slope hands a NaN on, even where the slope is 0. A node that *chooses*, such as `relu`, `where` or
-# `clamp`, sends a 0 where it has not chosen, whatever arrives there:
-
-# %%
-x = mg.zeros(3, requires_grad=True)
-(mg.ones(2, 3) @ x).backward(mg.tensor([nan, 0.0]))
-print("a matrix product: nan and 0.0 arrive,", x.grad.tolist(), "goes on")
-for name, f in {"0 * x": lambda x: 0 * x, "relu(x)": mg.relu, "clamp(x, min=0)": lambda x: mg.clamp(x, min=0)}.items():
-    x = mg.tensor(-1.0, requires_grad=True)
-    f(x).backward(mg.tensor(nan))
-    print(f"{name:16} at -1: nan arrives,", x.grad.item(), "goes on")
-
-# %% [markdown]
-# You notice a NaN at a leaf, at the end of the pass. You want the node that made the first: clean numbers came in, a NaN
-# went out. Here is one, in a program that takes the root of `h` where `h` is positive, and 0 elsewhere:
+# In a backward pass one NaN becomes many, and you notice them at the leaves. You want the node that made the first: clean
+# numbers came in, a NaN went out. Here is one, in a program that takes the root of `h` where `h` is positive, and 0
+# elsewhere:
 
 # %%
 x, w, b = (mg.tensor(v, requires_grad=True) for v in ([-1.0, 0.0, 4.0], [1.0, 2.0, 3.0], [0.5, 0.5, 0.5]))
@@ -214,36 +201,14 @@ r = mg.where(h > 0, mg.sqrt(h), 0.0)
 viz.steps((r * b).sum())
 
 # %% [markdown]
-# The loss is fine, and until step 4 all gradients are. In step 5 the square root gets `[0, 0, 0.5]` and hands on two
-# NaN. From there they spread to `x` and `w`. Only `b` has its gradient: the pass came by there first.
+# The loss is fine, and so is each gradient up to step 4. In step 5 the root gets `[0, 0, 0.5]`. It divides that by twice
+# its own result, `[nan, 0, 3.46]`, and hands on two NaN: 0 by NaN, and 0 by 0. They go on to `x` and `w`, whose way leads
+# through the root. The way to `b` does not, so `b` has its gradient.
 #
-# How do you see that in a program of your own? Nodes have hooks too. After `node.register_hook(f)` a pass calls `f(results,
-# arrived)` right after the node's backward. `results` has one gradient for each of `next_functions`, `arrived` one for each
-# output (PyTorch's pages call them `grad_inputs` and `grad_outputs`). `nodes_of(t)` lists all nodes behind `t`. The same root,
-# in a shorter program:
-
-# %%
-from minigrad.course.helpers.graphs import nodes_of
-
-
-def tell(node):
-    node.register_hook(lambda results, arrived: print(f"{node.name():16}", *arrived, " -> ", *results))
-
-
-x = mg.tensor([-1.0, 0.0, 4.0], requires_grad=True)
-L = mg.where(x > 0, mg.sqrt(x), 0.0).sum()
-for node in nodes_of(L):
-    tell(node)
-L.backward()
-
-# %% [markdown]
-# The lines go from the root to the leaf. All is well until SqrtBackward0 gets `[0, 0, 1]` and makes `[nan, nan, 0.25]`:
-# this is the culprit.
-#
-# **Anomaly mode** does this work for you: it checks what every node makes in *backward*, and stops at the first NaN. The
-# error names the node, and which of its gradients has a NaN: the `0th` is the one for the first input. Put the
-# **forward** into the block too: then a long warning tells the *line* that made the node. Our `expect_nan()` is such a
-# block. It shows the error, and the first and last line of the warning. The last is your line of the forward:
+# In a program of your own, **anomaly mode** finds the node: it checks what every node hands on in *backward*, and stops at
+# the first NaN. The error names the node, and which of its gradients has a NaN: the `0th` is the one for the first input.
+# Put the **forward** into the block too: then a long warning tells the *line* that made the node. Our `expect_nan()` is
+# such a block, and shows the error and two lines of that warning. The last is your line:
 
 # %%
 from minigrad.course.helpers.ch13 import expect_nan
@@ -302,6 +267,29 @@ print("no error came; the gradient is", zero.grad)
 #
 # </details>
 #
+# **Node by node.** Exercise 13.5 needs one more tool: nodes have hooks, too. After `node.register_hook(f)` a pass calls
+# `f(results, arrived)` right after the node's backward. `arrived` is what came to the node, `results` what it made, one
+# entry for each of its `next_functions`. (PyTorch calls them `grad_outputs` and `grad_inputs`.) `nodes_of(t)` lists all
+# nodes behind `t`. With such a hook on each node, from the root to the leaf:
+
+# %% tags=["folded"]
+# The code that hangs a hook on each node: click here to read it.
+from minigrad.course.helpers.graphs import nodes_of
+
+
+def tell(node):
+    node.register_hook(lambda results, arrived: print(f"{node.name():16}", *arrived, " -> ", *results))
+
+
+x = mg.tensor([-1.0, 0.0, 4.0], requires_grad=True)
+L = mg.where(x > 0, mg.sqrt(x), 0.0).sum()
+for node in nodes_of(L):
+    tell(node)
+L.backward()
+
+# %% [markdown]
+# SqrtBackward0 gets `[0, 0, 1]` and makes `[nan, nan, 0.25]`.
+#
 # **A good place to stop for today.** Only here for NaN? Section 5 does not need section 4.
 #
 # ## 4 · How often, and in which order
@@ -313,8 +301,8 @@ print("no error came; the gradient is", zero.grad)
 #
 # **A leaf has two kinds of hooks.** One from `register_hook` is called *before* the gradient is added to `.grad`: it
 # gets the gradient of this pass. One from `register_post_accumulate_grad_hook` is called *after* that. It gets the leaf
-# itself, whose `.grad` holds the sum so far. (Such a hook can make the step and clear `.grad`: then the gradients are
-# never all in memory.) `mg.autograd.grad` adds nothing to `.grad` (chapter 08), so it calls the first kind only.
+# itself, whose `.grad` holds the sum so far. `mg.autograd.grad` adds nothing to `.grad` (chapter 08), so it calls the
+# first kind only.
 
 # %%
 x = mg.tensor(1.0, requires_grad=True)
@@ -345,7 +333,7 @@ print("h.grad:", h.grad)
 # <details><summary>Answer</summary>1 · 10 + 1: neither the 1 that came, nor the 10 in between.</details>
 #
 # **Results before their inputs.** Hooks on several tensors are called in the order of the pass: from the root to the leaves,
-# the newest operation first (chapter 02).
+# the newest operation first (chapter 02). (`name=name` binds the name at once. Without it, all would print the last name.)
 
 # %%
 a = mg.tensor(2.0, requires_grad=True)
@@ -378,8 +366,7 @@ for scores in ([2.0, 0.0], [1000.0, 0.0]):
 # %% [markdown]
 # The cure has two parts. **Shift:** if all scores change by the same number, the shares do not. Bring the largest to 0.
 # Then no exponential is larger than 1, and the sum is at least 1. **Take the logarithm by hand:** log(eᶻ / Σeᶻ) is
-# z − log Σeᶻ. So a very low score keeps its z. Only its exponential is rounded to 0.
-# `mg.log_softmax` does both.
+# z − log Σeᶻ. So a very low score keeps its number. Only its part of the sum is rounded to 0. `mg.log_softmax` does both.
 #
 # Take two scores, z and 0. This is the logarithm of z's share, and its slope, by each formula:
 
@@ -392,9 +379,23 @@ log_share(stable=stable, naive=naive)
 # Beyond the crosses the naive formula has inf or NaN. On the left the slope breaks before the value: backward divides by the
 # share, and 1 / e⁻⁹⁰ is too large for float32. On the right both break where eᶻ becomes inf.
 #
-# **The `where` trap.** Back to section 3. `mg.where(x > 0, mg.sqrt(x), 0.0)` has the right *values*: the NaN of √−1 is not
-# chosen. But both branches were computed, and backward goes through both. To the branch that was not chosen `where` sends
-# a 0. The root multiplies that by its slope, which at −1 is NaN and at 0 is infinite. Both 0 · NaN and 0 · ∞ are NaN.
+# **The `where` trap.** A node that *multiplies* by its slope hands a NaN on, even where the slope is 0. A matrix product
+# makes many of it. A node that *chooses*, such as `relu`, `where` or `clamp`, sends a 0 where it has not chosen, whatever
+# arrives there:
+
+# %%
+x = mg.zeros(3, requires_grad=True)
+(mg.ones(2, 3) @ x).backward(mg.tensor([nan, 0.0]))
+print("a matrix product: nan and 0.0 arrive,", x.grad.tolist(), "goes on")
+for name, f in {"0 * x": lambda x: 0 * x, "relu(x)": mg.relu, "clamp(x, min=0)": lambda x: mg.clamp(x, min=0)}.items():
+    x = mg.tensor(-1.0, requires_grad=True)
+    f(x).backward(mg.tensor(nan))
+    print(f"{name:16} at -1: nan arrives,", x.grad.item(), "goes on")
+
+# %% [markdown]
+# Back to section 3. `mg.where(x > 0, mg.sqrt(x), 0.0)` has the right *values*: the NaN of √−1 is not chosen. But both
+# branches were computed, and backward goes through both. To the branch that was not chosen `where` sends a 0. The root
+# multiplies that by its slope, which at −1 is NaN and at 0 is infinite. Both products are NaN.
 #
 # `where` chooses. It does not switch a branch off. So it is not enough to clean the output: **clean the input**. Give the
 # branch a harmless number wherever it will not be chosen. Here with `log`, whose slope at 0 is infinite too:
@@ -414,7 +415,7 @@ print(y.detach(), x.grad)
 #
 # <details><summary>Answer</summary>No. Even the value is NaN at −1, because NaN · 0 is NaN; and the gradient is NaN at −1 and at 0.</details>
 #
-# ## Three ways this goes wrong
+# ## Two ways this goes wrong
 #
 # **1. A hook in a loop, never removed.** A hook on a leaf survives the pass. In the third round three of them run:
 
@@ -428,24 +429,7 @@ for step in range(3):
 # %% [markdown]
 # Keep the handle, and call `remove()`; or use `with`.
 #
-# **2. All hooks have the same name.** A function looks up its variables when it is *called*, and that is after the loop:
-
-# %%
-def say(g):
-    print(name, "gets", g.item())
-
-
-x = mg.tensor(1.0, requires_grad=True)
-tensors = {"x": x, "h": 2 * x}
-for name in tensors:
-    tensors[name].register_hook(say)
-(3 * tensors["h"]).backward()
-
-# %% [markdown]
-# Both say `h`. A `lambda g: print(name, …)` inside of the loop does the same. Bind the name at once, as in section 4:
-# `lambda g, name=name: …`.
-#
-# **3. The gradient is written in place.** An addition hands the same array to both of its inputs, so `g` may not be yours
+# **2. The gradient is written in place.** An addition hands the same array to both of its inputs, so `g` may not be yours
 # alone. Here the sum gives `u` and `v` one array. The hook of `v` runs first, since `v` is newer, and makes it ten times as
 # large. Then u's node reads it.
 
@@ -511,8 +495,8 @@ print("a.grad:", a.grad, "  b.grad:", b.grad)
 #
 # **3.** After a pass, `w1.grad` and `w2.grad` are NaN, and `w3.grad` is not. `w3` was used last, close to the loss. What does that tell?
 #
-# <details><summary>Answer</summary>When the pass came by at w3, all was well. So the first NaN was made after that, further from
-# the loss, on the way to w1 and w2. An anomaly block names the node.</details>
+# <details><summary>Answer</summary>What came to w3 was clean. So the NaN was not made on the way from the loss to w3, but on the rest
+# of the way to w1 and w2. An anomaly block names the node.</details>
 #
 # **4.** `mg.where(x == 0, 1.0, mg.sin(x) / x)` has the right value at 0. And its gradient?
 #
