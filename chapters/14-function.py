@@ -37,7 +37,8 @@ print(f"loss {loss.item():.1f}, slopes {hot.grad.item()} and {half.grad.item()}"
 # %% [markdown]
 # The slopes are 0, and they are right: rounding down makes a staircase, and each stair is flat. But with them nothing is
 # learned. You need a rounding with *another* backward. The engine has none, so you write one, in section 2. Other
-# reasons: the engine lacks an operation, or you know a cheaper or more exact backward. This is what yours has to do:
+# reasons to write one: the engine lacks an operation, or you know a cheaper or more exact backward. This is what any such
+# operation has to do, here with a Tensor `x` and a number `k`:
 
 # %%
 from minigrad.course.helpers.ch14 import contract_card
@@ -47,18 +48,18 @@ contract_card()
 # %% [markdown]
 # | | |
 # |---|---|
-# | **Time** | 35 minutes to read and run, 72 minutes of exercises; 10 minutes for the side roads |
+# | **Time** | 35 minutes to read and run, 94 minutes of exercises; 10 minutes for the side roads |
 # | **You need** | chapter 04 (`y.backward(v)` is vᵀJ); what comes from chapters 03, 09 and 11 is repeated here |
 # | **You will** | write forward and backward of an operation · save the right things, in the right place · owe one gradient for each argument · check a rule by differences, and write that check yourself · see when a second derivative is wrong in silence |
-# | **If short of time** | sections 1 to 3, "Three ways this goes wrong", exercises 14.1, 14.3 and 14.8 |
+# | **If short of time** | sections 1 to 3, "Two ways this goes wrong", exercises 14.1, 14.3 and 14.8 |
 #
 # ## Predict first
 #
 # Somebody writes x³ as an operation. Its slope is 3x², and the gradient of `y.sum()` at (1, 2) comes out as (3, 12),
-# which is right. Then `Cube` goes into a loss with a weight of 10. What does the second line print?
+# which is right. Then `FirstTry` goes into a loss with a weight of 10. What does the second line print?
 
 # %% tags=["guess"]
-class Cube(mg.autograd.Function):
+class FirstTry(mg.autograd.Function):
     @staticmethod
     def forward(ctx, x):
         ctx.save_for_backward(x)
@@ -73,7 +74,7 @@ class Cube(mg.autograd.Function):
 x = mg.tensor([1.0, 2.0], requires_grad=True)
 for weight in (1, 10):
     x.grad = None
-    (weight * Cube.apply(x)).sum().backward()
+    (weight * FirstTry.apply(x)).sum().backward()
     print(f"weight {weight:2}: {x.grad.tolist()}")
 
 # %% [markdown]
@@ -205,7 +206,7 @@ picture
 #
 # With several arguments, `backward` returns **one entry for each argument of `forward`**, in their order; for a plain number
 # it must be None. `ctx.needs_input_grad` has a flag for each argument. It is False for a Tensor that does not require grad:
-# then the engine throws away what you return. Return None there, and spare the work.
+# then the engine throws away what you return. None there spares the work (exercise 14.9).
 
 # %%
 class Product(mg.autograd.Function):
@@ -248,19 +249,12 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
     mg.autograd.gradcheck(Third.apply, point)
 
 # %% [markdown]
-# And the `Cube` of the prediction, which forgot `g`? Ones did not show it, one-hot cotangents do. Both columns of the analytical table
-# are (3, 12), where (3, 0) and (0, 12) are right.
+# And the `FirstTry` of the prediction, which forgot `g`? Ones did not show it, one-hot cotangents do. Both columns of the
+# analytical table are (3, 12), where (3, 0) and (0, 12) are right.
 
 # %%
-class Forgetful(Cube):
-    @staticmethod
-    def backward(ctx, g):
-        (x,) = ctx.saved_tensors
-        return 3 * x**2
-
-
 with expect_error(RuntimeError, match="Jacobian mismatch"):
-    mg.autograd.gradcheck(Forgetful.apply, point)
+    mg.autograd.gradcheck(FirstTry.apply, point)
 
 # %% [markdown]
 # Know three things before you believe it.
@@ -312,9 +306,9 @@ print([round(d, 4) for d in second(root).tolist()])  # -1 / (4 x √x)
 print(mg.autograd.gradgradcheck(Sqrt.apply, point))
 
 # %% [markdown]
-# Now the sigmoid, 1 / (1 + e⁻ˣ). Its slope is e⁻ˣ / (1 + e⁻ˣ)². So `forward` keeps e⁻ˣ, a value that it computed **on the
-# way**. It has no history: for the engine it is a constant. Is the first derivative still right? And the
-# second, of the sigmoid + x²?
+# Now the sigmoid, 1 / (1 + e⁻ˣ), with the slope e⁻ˣ / (1 + e⁻ˣ)². `forward` computes e⁻ˣ **on the way**, and keeps it. But
+# nothing in `forward` is recorded. So e⁻ˣ has no history, and the engine takes it for a constant. (`save_for_backward`
+# would not change that.) Is the first derivative still right? And the second, of the sigmoid + x²?
 
 # %%
 class Numb(mg.autograd.Function):
@@ -336,26 +330,13 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
 
 # %% [markdown]
 # The first is right. The second is 2, the share of x² alone: that of the sigmoid is missing, and **nothing raised**.
-# (Without x² the second pass would raise: no graph leads to x.) `gradgradcheck` sees it. (Its numbers are −0.0909 and
-# −0.08, each times a random weight.) Save x or the output instead.
+# (Without x² the second pass would raise: no graph leads to x.) `gradgradcheck` sees it. (In its tables
+# each number is multiplied by a random weight.) Save x or the output instead.
 #
-# ## Three ways this goes wrong
+# ## Two ways this goes wrong
 #
-# **1. Another call than `apply`.** An instance is refused, and `forward` called directly lacks its `ctx`.
-
-# %%
-import warnings
-
-with expect_error(RuntimeError, match="Legacy autograd function"), warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # before the error there is a warning too
-    Cube()(x)
-with expect_error(TypeError, match="missing 1 required positional argument"):
-    Cube.forward(x)
-
-# %% [markdown]
-# **2. The wrong number, shape or kind.** `forward` has two arguments here, so `backward` owes two entries, `2 * g` and
-# None. It returns one only, then one of the wrong shape, then an array. (One class does all three: its answer is an
-# argument.)
+# **1. The wrong number, shape or kind.** `forward` has two arguments here, so `backward` owes two entries, `2 * g` and
+# None. The class returns what it is told: one entry only, then one of the wrong shape, then an array.
 
 # %%
 class Doubled(mg.autograd.Function):
@@ -374,7 +355,7 @@ for answer in (mg.ones(2), (mg.ones(3), None), (mg.ones(2).numpy(), None)):
         Doubled.apply(x, answer).sum().backward()
 
 # %% [markdown]
-# **3. A Tensor as an attribute.** `ctx.b = b` is shorter than `ctx.save_for_backward(b)`. But then no version is compared
+# **2. A Tensor as an attribute.** `ctx.b = b` is shorter than `ctx.save_for_backward(b)`. But then no version is compared
 # (chapter 11). Below, `b` is overwritten between forward and backward. The attribute gives a gradient of zero and no error;
 # `save_for_backward` raises.
 
@@ -403,101 +384,10 @@ with expect_error(RuntimeError, match="modified by an inplace operation"):
     overwritten(Product)
 
 # %% [markdown]
-# ## Side roads
-#
-# Nothing later needs the two parts below. Read each when you come to its exercise.
-#
-# ### A gradient turned around: exercise 14.2
-#
-# `GradCoeff` is wrong by design, as `Stairs` is. Forward, x goes on as it is. Backward, `coeff * g` goes on. With coeff
-# = −1 the gradient is **reversed**. (The one imported below does it by a hook. Yours is a Function.)
-#
-# What is that good for? A network should recognize things in pictures, and not mind which camera took them. So give it two
-# heads:
-#
-# ```text
-#                       ┌──► head 1 ──► what is it?           loss 1
-#   x ──► trunk ──► h ──┤
-#                       └──► GradCoeff ──► head 2 ──► which camera?    loss 2
-# ```
-#
-# Both heads learn to make their loss small. With coeff = −1 the gradient of loss 2 arrives in the trunk with the wrong sign. So
-# the trunk learns to make the camera **unrecognizable**. Below, a picture is two numbers, and the second is the camera. The
-# trunk has two weights and mixes both numbers into one, h. Each head has one weight.
-
-# %%
-from minigrad.course.helpers.ch14 import GradCoeff
-
-mg.manual_seed(0)
-pictures = mg.randn(200, 2, dtype=mg.float64)
-camera = pictures[:, 1]
-thing = pictures[:, 0] + 0.5 * camera  # what is to be recognized depends on both numbers
-
-for coeff in (1.0, 0.0, -1.0):
-    trunk = mg.tensor([0.5, 0.5], dtype=mg.float64, requires_grad=True)
-    heads = mg.zeros(2, dtype=mg.float64, requires_grad=True)
-    optimizer = mg.optim.SGD([trunk, heads], lr=0.05)
-    for _ in range(150):
-        h = pictures @ trunk
-        loss1 = ((heads[0] * h - thing) ** 2).mean()
-        loss2 = ((heads[1] * GradCoeff.apply(h, coeff) - camera) ** 2).mean()
-        optimizer.zero_grad()
-        (loss1 + loss2).backward()
-        optimizer.step()
-    print(f"coeff = {coeff:4}   trunk: {trunk[0]:.2f} and {trunk[1]:.2f}   loss 1: {loss1:.2f}   loss 2: {loss2:.2f}")
-print(f"loss 2 of somebody who always answers 0: {(camera**2).mean():.2f}")
-
-# %% [markdown]
-# With 1 the trunk looks at the camera to please head 2, and loss 1 pays for it. With 0 it serves head 1 alone, and mixes 1 : ½,
-# as `thing` does. With −1 it looks away from the camera: head 2 is little better than somebody who always answers 0.
-#
-# **Check yourself.** At which coeff does `GradCoeff` pass `gradcheck`?
-#
-# <details><summary>Answer</summary>At 1 only. There it is the identity, with the gradient of the identity.</details>
-#
-# ### A convolution: exercise 14.4
-#
-# A convolution slides a kernel over an image, and at each place sums the products. It is **linear** in the image, so its
-# Jacobian is constant. Here is a 3 × 3 image under a 2 × 2 kernel: 9 inputs, 4 places.
-
-# %%
-import minigrad.nn.functional as F
-
-kernel = mg.tensor([[[[1.0, 2.0], [3.0, 4.0]]]])
-J = mg.autograd.functional.jacobian(lambda image: F.conv2d(image, kernel), mg.zeros(1, 1, 3, 3)).reshape(4, 9)
-v = mg.tensor([1.0, 0.0, 0.0, 10.0])
-pixels = [f"{j}\nrow {i} of x" if j == 1 else f"{j}\n" for i in range(3) for j in range(3)]
-picture = viz.jacobian(J, v=v, rows=[f"y[{i},{j}]" for i in range(2) for j in range(2)], columns=pixels)
-picture.axes[0].vlines([3, 6], 0, picture.axes[0].get_ylim()[0], lw=1, color="gray")  # between the rows of the image
-picture
-
-# %% [markdown]
-# Each row holds the kernel, laid out at one place. So vᵀJ **puts the kernel back** at each place, times the weight of that
-# place: the 1 puts 1 2 3 4 into the upper left, the 10 puts 10 20 30 40 one step down and to the right. Where they overlap they
-# add up. The library has this as `conv_transpose2d`, after Jᵀ:
-
-# %%
-print(F.conv_transpose2d(v.reshape(1, 1, 2, 2), kernel)[0, 0])
-print((v @ J).reshape(3, 3))
-
-# %% [markdown]
-# And the gradient of the kernel? Its first entry meets `image[0:2, 0:2]`, one pixel for each output, and gets their sum,
-# weighted with g. The entry to the right of it meets `image[0:2, 1:3]`, and so on:
-
-# %%
-image, g = mg.arange(9.0).reshape(3, 3), v.reshape(2, 2)
-print([(image[p : p + 2, q : q + 2] * g).sum().item() for p in (0, 1) for q in (0, 1)])
-print(F.conv2d(image[None, None], g[None, None])[0, 0])
-
-# %% [markdown]
-# So it is a convolution of the image, **with g as the kernel**. Several images all use the same kernel, so their sums add up. In
-# exercise 14.4 you write all three. Test with sizes that all differ: with equal ones a rule that swaps axes would run, and
-# sometimes pass.
-#
 # ## In PyTorch
 #
-# Import from `torch` what these cells import from `minigrad`, and all but the drawings do the same, in the side roads
-# too (tried with PyTorch 2.13). The notes below the errors are `minigrad`'s.
+# Write `import torch as mg` and `import torch.nn.functional as F`, and all but the drawings do the same (tried with
+# PyTorch 2.13). The notes below the errors are `minigrad`'s.
 #
 # In PyTorch's own pages you will meet a second spelling, which `torch.func` asks for: `forward` without `ctx`, and
 # `setup_context`, which saves. `minigrad` takes it too:
@@ -557,6 +447,99 @@ mg.autograd.gradcheck(CubeInTwoParts.apply, point)
 #
 # <details><summary>Answer</summary>The engine takes the kept value for a constant, so its share of the second derivative is missing, in
 # silence. <code>gradgradcheck</code> sees it.</details>
+
+# %% [markdown]
+# ## Side roads
+#
+# Read each when you come to its exercise.
+#
+# ### A gradient turned around: exercise 14.2
+#
+# `GradCoeff` is wrong by design, as `Stairs` is. Forward, x goes on as it is. Backward, `coeff * g` goes on. With coeff
+# = −1 the gradient is **reversed**.
+#
+# What is that good for? A network should recognize things in pictures, and not mind which camera took them. So give it two
+# heads:
+#
+# ```text
+#                       ┌──► head 1 ──► what is it?           loss 1
+#   x ──► trunk ──► h ──┤
+#                       └──► GradCoeff ──► head 2 ──► which camera?    loss 2
+# ```
+#
+# Both heads learn to make their loss small. With coeff = −1 the gradient of loss 2 arrives in the trunk with the wrong sign. So
+# the trunk learns to make the camera **unrecognizable**. Below, a picture is two numbers, and the second is the camera. The
+# trunk has two weights and mixes both numbers into one, h. Each head has one weight.
+
+# %% tags=["folded"]
+# The code that trains: click here to read it.
+from minigrad.course.helpers.ch14 import GradCoeff
+
+mg.manual_seed(0)
+pictures = mg.randn(200, 2, dtype=mg.float64)
+camera = pictures[:, 1]
+thing = pictures[:, 0] + 0.5 * camera  # what is to be recognized depends on both numbers
+
+for coeff in (1.0, 0.0, -1.0):
+    trunk = mg.tensor([0.5, 0.5], dtype=mg.float64, requires_grad=True)
+    heads = mg.zeros(2, dtype=mg.float64, requires_grad=True)
+    optimizer = mg.optim.SGD([trunk, heads], lr=0.05)
+    for _ in range(150):
+        h = pictures @ trunk
+        loss1 = ((heads[0] * h - thing) ** 2).mean()
+        loss2 = ((heads[1] * GradCoeff.apply(h, coeff) - camera) ** 2).mean()
+        optimizer.zero_grad()
+        (loss1 + loss2).backward()
+        optimizer.step()
+    print(f"coeff = {coeff:4}   trunk: {trunk[0]:.2f} and {trunk[1]:.2f}   loss 1: {loss1:.2f}   loss 2: {loss2:.2f}")
+print(f"loss 2 of somebody who always answers 0: {(camera**2).mean():.2f}")
+
+# %% [markdown]
+# With 1 the trunk looks at the camera to please head 2, and loss 1 pays for it. With 0 it serves head 1 alone, and mixes 1 : ½,
+# as `thing` does. With −1 it looks away from the camera: head 2 is little better than somebody who always answers 0.
+#
+# **Check yourself.** At which coeff does `GradCoeff` pass `gradcheck`?
+#
+# <details><summary>Answer</summary>At 1 only. There it is the identity, with the gradient of the identity.</details>
+#
+# ### A convolution: exercise 14.4
+#
+# A convolution slides a kernel over an image, and at each place sums the products. It is **linear** in the image, so its
+# Jacobian is constant. Here is a 3 × 3 image under a 2 × 2 kernel: 9 inputs, 4 places.
+
+# %%
+import minigrad.nn.functional as F
+
+kernel = mg.tensor([[[[1.0, 2.0], [3.0, 4.0]]]])
+J = mg.autograd.functional.jacobian(lambda image: F.conv2d(image, kernel), mg.zeros(1, 1, 3, 3)).reshape(4, 9)
+v = mg.tensor([1.0, 0.0, 0.0, 10.0])
+pixels = [f"{j}\nrow {i} of x" if j == 1 else f"{j}\n" for i in range(3) for j in range(3)]
+picture = viz.jacobian(J, v=v, rows=[f"y[{i},{j}]" for i in range(2) for j in range(2)], columns=pixels)
+picture.axes[0].vlines([3, 6], 0, picture.axes[0].get_ylim()[0], lw=1, color="gray")  # between the rows of the image
+picture
+
+# %% [markdown]
+# Each row holds the kernel, laid out at one place. So vᵀJ **puts the kernel back** at each place, times the weight of that
+# place: the 1 puts 1 2 3 4 into the upper left, the 10 puts 10 20 30 40 one step down and to the right. Where they overlap they
+# add up. The library has this as `conv_transpose2d`, after Jᵀ:
+
+# %%
+print(F.conv_transpose2d(v.reshape(1, 1, 2, 2), kernel)[0, 0])
+print((v @ J).reshape(3, 3))
+
+# %% [markdown]
+# And the gradient of the kernel? Its first entry meets `image[0:2, 0:2]`, one pixel for each output, and gets their sum,
+# weighted with g. The next entry does the same with `image[0:2, 1:3]`, and so on:
+
+# %%
+image, g = mg.arange(9.0).reshape(3, 3), v.reshape(2, 2)
+print([(image[p : p + 2, q : q + 2] * g).sum().item() for p in (0, 1) for q in (0, 1)])
+print(F.conv2d(image[None, None], g[None, None])[0, 0])
+
+# %% [markdown]
+# So it is a convolution of the image, **with g as the kernel**. Several images all use the same kernel, so their sums add up. In
+# exercise 14.4 you write all three. Test with sizes that all differ: with equal ones a rule that swaps axes would run, and
+# sometimes pass.
 
 # %% [markdown] engine="autograd/function.py:BackwardCFunction.apply" first="answer = backward" last="raise errors.GRADIENT_COUNT" keep="answer = backward|else (answer,)|count = len|len(answer) !=|GRADIENT_COUNT"
 # ## In the engine
