@@ -75,7 +75,7 @@ TASK = Part(
     id="14.4",
     title="A convolution by hand",
     difficulty=5,
-    minutes=16,
+    minutes=30,
     requirements=(
         Requirement("`x` are N images with C channels, shape (N, C, H, W). `w` are K kernels, shape (K, C, h, v)."),
         Requirement(

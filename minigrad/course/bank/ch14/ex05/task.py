@@ -154,7 +154,7 @@ TASK = Part(
     id="14.5",
     title="Write gradcheck",
     difficulty=4,
-    minutes=12,
+    minutes=20,
     requirements=(
         Requirement(
             "`f` takes the Tensors of the tuple `inputs` and returns **one** Tensor of any shape, also `()`.",
