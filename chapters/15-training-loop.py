@@ -170,12 +170,14 @@ side_by_side({name: run(order) for name, order in orders.items()}, unit="epoch")
 # %%
 right = run("zero predict loss backward step")
 print(right == run("predict loss zero backward step"), right == run("predict loss backward step zero"))
-late = run("step zero predict loss backward")
-print(right == late)
 
 # %% [markdown]
-# The last order begins with `step`, and its losses are right too, since the prediction comes *after* the step. But the first step
-# finds no gradient, and the last gradient is not used. So the model that you keep is **one step late**, and no curve tells.
+# <details><summary>And if <code>step</code> stands first of all?</summary>
+#
+# The losses of `step zero predict loss backward` are right too. But the first step finds no gradient, and the last gradient
+# is never used. So the model that you keep is **one step late**, and no curve tells.
+#
+# </details>
 #
 # ## 2 · MSE, and what a shape can do to it
 #
@@ -259,9 +261,6 @@ for step, g in enumerate(gradients, 1):
     print(f"{step}: {w.item():.6f}  {by_hand:.6f}")
 
 # %% [markdown]
-# The first step is 0.1, that is lr. At t = 1 the corrections give m̂ = g and √v̂ = |g|, so the size of g cancels and its sign
-# stays. Without them the step would be lr · 0.1 g / √(0.001 g²), that is 3.16 · lr.
-#
 # **Check yourself.** Five gradients, from a million to a ten-thousandth: how far does each entry move?
 
 # %% tags=["guess"]
@@ -273,7 +272,8 @@ print([round(move, 4) for move in w.tolist()])
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# All five by 0.1, against the sign of their gradient.
+# All five by 0.1, that is lr, against the sign of their gradient. At t = 1 the corrections give m̂ = g and √v̂ = |g|, so the
+# size of g cancels. (Without them each step would be 3.16 · lr.)
 #
 # </details>
 #
@@ -305,10 +305,12 @@ viz.paths(valley, ways, xlim=(-4.4, 0.8), ylim=(-1.1, 1.1), name="w")
 # ## Half-time
 #
 # **A good place to stop for today.** You have the loop, the loss and the optimizer: exercises 15.1, 15.3 and 15.4 are
-# about them. In the second sitting a network reads handwriting. You test its whole gradient, and find out what its score
-# is worth: exercises 15.2 and 15.5 to 15.7. (When you come back: *Run*, then *Run All Above Selected Cell*.)
+# about them. In the second sitting a network reads handwriting: exercises 15.2 and 15.5 to 15.7. (When you come back: *Run*,
+# then *Run All Above Selected Cell*.)
 #
 # ## 4 · Real images, and a score that counts
+#
+# One recipe will score 91 % here, and 97 % there. Which do you report?
 #
 # The course has 1797 handwritten digits of 8 × 8 pixels, with 0 to 16 for the ink. They are from *Optical Recognition of
 # Handwritten Digits* by E. Alpaydin and C. Kaynak (UCI Machine Learning Repository, CC BY 4.0).
@@ -325,11 +327,11 @@ gallery(images[:20], labels[:20])
 
 # %% [markdown]
 # A network can learn its images by heart. So a score on the images that it was trained on proves little. **Hold some
-# out**: do not train on them, only ask at the end. We train on the first 1400 and hold out the last 397.
+# out**: do not train on them, and choose nothing by them. Only look. We train on the first 1400 and hold out the last 397.
 #
 # Ten classes need ten scores, and a loss for them. (MSE on the labels would say that a 9 is nearer to an 8 than to a 0.)
-# **Cross-entropy** turns the scores z of an image into probabilities, softmax(z), and takes −log of the right class's
-# (safely, by chapter 13's log-softmax): 0 for probability 1, and without bound towards 0. Its gradient is as simple as
+# **Cross-entropy** turns the scores z of an image into probabilities, softmax(z). The loss is −log of the right class's
+# probability (by chapter 13's log-softmax): 0 when that is 1, and ever larger as it nears 0. Its gradient is as simple as
 # that of MSE: the probabilities, less 1 at the right class, and all divided by the number of images.
 
 # %%
@@ -380,8 +382,7 @@ def train(model, data, others, epochs=range(15), lr=0.01):
 
 # %% [markdown]
 # First a **multi-layer perceptron**, or MLP: 64 pixels, 32 hidden units, 10 scores, and between the two layers ReLU, which lets
-# positive numbers pass and makes the others 0. All is in float64: then rounding, which may differ from machine to machine, does
-# not show in the numbers below.
+# positive numbers pass and makes the others 0. All is in float64, so that you get the same numbers on your machine.
 
 
 # %%
@@ -414,10 +415,10 @@ for seed in track(range(3), "seeds"):
 print("right on images held out at random:", *scores)
 
 # %% [markdown]
-# Better scores, by the same recipe. Why? Thirteen people wrote these digits, and nothing in the file says who wrote
-# which. In a random choice, digits by the *same hand* are on both sides: an easier question. The last 397 ask a harder
-# question if each person's digits, about 140, stand together in the file. They seem to: for 59 % of the images the most
-# similar image of the same digit is within 140 places. By chance it would be 15 %. Say which question you asked.
+# Better scores, by the same recipe. Why? Thirteen people wrote these digits, about 140 each. A random choice puts digits
+# by the *same hand* on both sides: an easier question. The file does not say who wrote what, but it seems to go person by
+# person. (For 59 % of the images the most similar image of the same digit stands at most 140 places away; chance would give
+# 15 %.) So most of the last 397 are probably by hands that the network has never seen. Say which question you asked.
 #
 # `evaluate` used **two switches**. `no_grad` is for the engine: nothing is recorded. `eval()` is for the model: layers such as
 # dropout, which sets numbers to 0 at random in training, let everything pass. Neither does the job of the other:
@@ -469,7 +470,8 @@ for step in range(61):
 # **Is its gradient right?** Along one random direction u through all parameters, the slope must be that of central differences
 # (chapter 04's test, with the whole model as the function):
 
-# %%
+# %% tags=["folded"]
+# The code that tests it: click here to read it.
 mg.manual_seed(5)
 model = convolutional()
 u = [mg.randn(*p.shape, dtype=p.dtype) for p in model.parameters()]
@@ -506,7 +508,7 @@ viz.losses(curves, unit="epoch")  # of the last seed
 
 # %% [markdown]
 # The convolutional network wins three times, with little more than half of the parameters. But the seed alone moves a
-# score by 2 %. And 397 images are few: even if each were by another hand, a share of 92 % has the standard deviation
+# score by 2 %. And 397 images are few: were all independent, a share of 92 % would have the standard deviation
 # √(0.92 · 0.08 / 397), 1.4 %. **One run against one run proves little.** Repeat, and report the spread.
 #
 # Look at the mistakes, too: here are twenty of the last network. Above each image stand the label, and what the network
@@ -531,7 +533,8 @@ with expect_warning(UserWarning, match="different to the input size"):
 # %% [markdown]
 # **2. The step stands between forward and backward.** With two layers backward needs the second weight as it was, and
 # the version counter notices that it was written to (chapter 11). In the message, *AsStrided* is `W.T`, the window that
-# `Linear` uses (chapter 12). Version 1: drawing its start was a write, too. Mend the order of the lines.
+# `Linear` uses (chapter 12). It *begins* at version 1, since filling it with random numbers was a write. Mend the order of
+# the lines.
 
 # %%
 net = mg.nn.Sequential(mg.nn.Linear(2, 3), mg.nn.Tanh(), mg.nn.Linear(3, 1))
