@@ -384,9 +384,25 @@ print("x.grad:", x.grad, sep="\n")
 #
 # </details>
 #
-# A write through `detach()`, `.data` or `detach().numpy()` is never recorded, and on a leaf nothing refuses it (chapter
-# 11). Of the three only `detach()` counts it.
-#
+# **Four windows in one table.** The cell writes a 9 through each window into a result `t`, then (last column) into a leaf
+# that requires grad. Is the write counted, so that the alarm can ring? Is it recorded, so that the gradient knows?
+
+# %% tags=["folded"]
+# The code that tries them: click here to read it.
+windows = {"t[:]": lambda t: t[:], "t.detach()": lambda t: t.detach(), "t.data": lambda t: t.data, "numpy()": lambda t: t.detach().numpy()}
+print(f"{'':12}{'seen in t':11}{'counted':9}{'recorded':10}written through, on a leaf")
+for name, window in windows.items():
+    t, leaf = 2 * mg.ones(2, requires_grad=True), mg.ones(2, requires_grad=True)
+    window(t)[0] = 9.0
+    answers = ["yes" if yes else "no" for yes in (t[0] == 9.0, t._version == 1, "CopySlices" in t.grad_fn.name())]
+    try:
+        window(leaf)[0] = 9.0
+        on_leaf = "written, and counted" if leaf._version else "written, and nobody counts"
+    except RuntimeError:
+        on_leaf = "refused"
+    print(f"{name:12}{answers[0]:11}{answers[1]:9}{answers[2]:10}{on_leaf}")
+
+# %% [markdown]
 # ## Three ways this goes wrong
 #
 # The alarm of section 3 comes late, in backward. Other writes are refused at once, before a number has changed.
