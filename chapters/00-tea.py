@@ -182,9 +182,9 @@ for wanted in (55, 25):
 # for the work of a few runs: chapter 09 counts it.
 #
 # While your formula ran, the **engine** inside `minigrad` made a note of every operation: what it was, and where its
-# numbers came from. Here are the notes of the tea, drawn. Each solid white box is one operation: what it
-# computes, and the engine's name for it (chapter 01). The blue boxes are your two parameters, the dashed one is a constant. Your formula
-# ran from top to bottom, and `backward()` went back up to them.
+# numbers came from. Here are the notes of the tea, drawn. Each solid white box is one operation: what it computes, and
+# the engine's name for it (chapter 01). The blue boxes are your two parameters, the dashed one is a constant. Your
+# formula ran from top to bottom, and `backward()` went back up to them.
 
 # %%
 temperature = tea(hot, half)
