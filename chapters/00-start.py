@@ -55,8 +55,8 @@ x.grad
 # %% [markdown]
 # Each number is twice the number in `x`: the slope of $x^2$ is $2x$.
 #
-# If you saw an error instead, run `!python -m minigrad.course doctor` in a cell, with the `!`.
-# It says in plain words what is missing on your machine.
+# If you saw an error instead, run `!python -m minigrad.course doctor` in a cell, with the `!`. It says what is missing
+# on your machine.
 
 # %% [markdown]
 # ## Have you enough to begin? Five minutes
@@ -202,8 +202,7 @@ start("01")
 # %% [markdown]
 # ## Continue where you were
 #
-# Run this cell whenever you come back. It shows the chapters that you have begun, and has the link to go on. (In a
-# terminal, `python -m minigrad.course status` shows all.)
+# Run this cell whenever you come back. It shows the chapters that you have begun, and has the link to go on.
 
 # %%
 from minigrad.course import resume

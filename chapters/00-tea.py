@@ -178,8 +178,8 @@ for wanted in (55, 25):
 #
 # ## What did `backward()` just do?
 #
-# You never wrote a derivative. Yet both slopes were there, from one run of your formula. A million slopes come in the same way,
-# for the work of a few runs: chapter 09 counts it.
+# You never wrote a derivative. Yet both slopes were there, from one run of your formula. A million slopes come in the
+# same way, for the work of a few runs (chapter 09).
 #
 # While your formula ran, the **engine** inside `minigrad` made a note of every operation: what it was, and where its
 # numbers came from. Here are the notes of the tea, drawn. Each solid white box is one operation: what it computes, and
