@@ -11,12 +11,12 @@
 #
 # **A course on automatic differentiation: how a program that computes a number can also say how each input moves it.**
 #
-# How fast a result moves with an input is a *slope*. Neural networks are trained with slopes. A machine finds the
-# slopes, and few people have looked inside it. Here you take it apart, and build one of your own.
+# How fast a result moves with an input is a *slope*. A network learns by slopes: they say for each of its million
+# numbers which way to change it. The program that finds them is called *autograd*. Have you used one, and wondered why
+# a `.grad` was None? Here you take one apart, and build one of your own.
 #
-# Slopes can do more. Here six lines of code (unfold the cell) made a blurred picture sharper. They know how it was
-# blurred, and have seen no other picture. [A cup of tea](00-tea.ipynb) shows in a quarter of an hour how slopes find
-# what you look for.
+# Slopes find other things, too. Six lines of code (unfold the cell) made this blurred picture sharper. All they got was
+# the picture, and how it was blurred. [A cup of tea](00-tea.ipynb) shows in a quarter of an hour how that works.
 
 # %% tags=["folded"]
 import minigrad as mg
@@ -33,9 +33,8 @@ for _ in range(200):
 photos(blurred=blurred, found_with_slopes=image)
 
 # %% [markdown]
-# The machine is called `minigrad`. It is a small copy of PyTorch's *autograd*, written with NumPy alone. Its names,
-# results and error messages are PyTorch's. What you learn here, you can use there: why a `.grad` is None, say, or what
-# an error means.
+# The autograd that you take apart is called `minigrad`: a small copy of PyTorch's, written with NumPy alone. Its names,
+# results and error messages are PyTorch's: what you learn here, you can use there.
 #
 # You need Python, a little NumPy, and derivatives as in school. The test below shows whether you have enough. The rest
 # of the calculus is explained where it is used.
@@ -56,13 +55,13 @@ x.grad
 # %% [markdown]
 # Each number is twice the number in `x`: the slope of $x^2$ is $2x$.
 #
-# If you saw an error instead, run `!python -m minigrad.course doctor` in a cell, with the `!`.
-# It says in plain words what is missing on your machine.
+# If you saw an error instead, run `!python -m minigrad.course doctor` in a cell, with the `!`. It says what is missing
+# on your machine.
 
 # %% [markdown]
 # ## Have you enough to begin? Five minutes
 #
-# Answer on paper, then open the answer. Nobody counts.
+# Sure of Python, NumPy and derivatives? [Begin now](00-tea.ipynb). Else answer on paper, then open the answer.
 #
 # **1. Python.** What does this print?
 #
@@ -102,7 +101,7 @@ x.grad
 # | Missed | Then |
 # |:--|:--|
 # | none or one | Begin. |
-# | two or all of 2, 3 and 6 | One hour with [NumPy for beginners](https://numpy.org/doc/stable/user/absolute_beginners.html) first. |
+# | two or three of 2, 3 and 6 | One hour with [NumPy for beginners](https://numpy.org/doc/stable/user/absolute_beginners.html) first. |
 # | 4 and 5 | Read on slopes, the chain rule and partial derivatives in any first book on calculus. Chapter 02 repeats the chain rule. |
 # | anything else | Begin, and look up what was missing when it comes. |
 #
@@ -172,18 +171,9 @@ start("01")
 # | [Where a transformer looks](86-attention.ipynb) | 03, 15 |
 
 # %% [markdown]
-# ## Continue where you were
-#
-# Run this cell whenever you come back. It shows the chapters that you have begun, and has the link to go on. (In a
-# terminal, `python -m minigrad.course status` shows all.)
-
-# %%
-from minigrad.course import resume
-
-resume()
-
-# %% [markdown]
 # ## While you work on an exercise
+#
+# <details><summary>What you can call</summary>
 #
 # | You write | You get |
 # |:--|:--|
@@ -193,6 +183,8 @@ resume()
 # | `progress()` | what you have solved so far; `progress("01")` only chapter 01 |
 # | `explain()` | the error that was just shown: what it means and what to do. [All messages](91-messages.ipynb) |
 # | `report("01.1")` | a text for an issue of the project, if you are sure that the *check* is wrong |
+#
+# </details>
 #
 # Your answers and your progress are in the folder `work` on this machine, and go nowhere else.
 #
@@ -204,8 +196,15 @@ resume()
 # - **Everything is in a muddle.** *Kernel → Restart Kernel and Run All Cells…* starts afresh. Your answers stay.
 # - **You want the exercises of a chapter once more, empty.** `start("01", again=True)` keeps your copy and puts a new one beside it.
 # - **You want a lesson as it was.** What you see and write in is your copy, in `work/lessons`. Delete it there, and open the lesson again.
-# - **Something else is wrong.** `!python -m minigrad.course doctor` in a cell.
 #
 # You teach with this course? There are [notes for teachers](../docs/teachers.md).
+
+# %% [markdown]
+# ## Continue where you were
 #
-# [Begin with a cup of tea.](00-tea.ipynb)
+# Run this cell whenever you come back. It shows the chapters that you have begun, and has the link to go on.
+
+# %%
+from minigrad.course import resume
+
+resume()

@@ -11,11 +11,12 @@
 #
 # **When is the tea cold enough? You find out by walking downhill: three steps by hand, and the rest with `backward()`.**
 #
+# (If you know gradient descent, run all cells, and go on at *The same with `backward()`*.)
+#
 # Somebody poured a cup of tea, in a room of 20 °C, and left a thermometer in it. For half an hour they wrote down every
 # three minutes what it showed, not always with care. At 25 °C it may go into the fridge. When will that be?
 #
-# (`mg.tensor` makes a **tensor**: one number, or a row or table of them. If you know gradient descent, run all cells, and
-# go on at *The same with `backward()`*.)
+# `mg.tensor` makes a **tensor**: one number, or a row or table of them.
 
 # %%
 import minigrad as mg
@@ -78,8 +79,8 @@ print(f"a tenth of a degree more:  the loss changes by {loss(50.1, 20.0).item() 
 print(f"a tenth of a minute more:  the loss changes by {loss(50.0, 20.1).item() - here:+.3f}")
 
 # %% [markdown]
-# So `hot` should go up, and `half` should go down. Was that your guess? Divide each change by the 0.1 that made it. That is a
-# **slope**: the change of the loss for each unit of the parameter, measured over a tiny move.
+# So `hot` should go up, and `half` should go down. Was that your guess? Each change, divided by the 0.1 that made it,
+# is a **slope**: the change of the loss for each unit of the parameter, measured over a tiny move.
 #
 # All slopes together are called the **gradient**. Here it has two numbers.
 
@@ -125,7 +126,7 @@ loss(hot, half).backward()
 print(f"gradient by backward(): {hot.grad.item():.2f} and {half.grad.item():.2f}")
 
 # %% [markdown]
-# Nearly the same slopes, without a nudge. (These are the better ones: the nudge of 0.1 was too large, chapter 03.)
+# Nearly the same slopes, without a nudge. (These are the better ones: chapter 03.)
 #
 # Now a hundred steps, from the first guess again. Two lines are new. `.grad = None` wipes out the slope of the step before: else
 # the slopes of all steps would add up (chapter 06). `no_grad` says that the step itself is no part of the formula (chapter 11).
@@ -144,6 +145,8 @@ viz.losses({"loss": seen})
 
 # %%
 print(f"hot = {hot.item():.1f}, half = {half.item():.1f}")
+
+# %% tags=["folded"]
 later = mg.linspace(0, 50, 101)  # the curve runs on, beyond the readings
 picture = viz.fit(minutes, degrees, {"after 100 steps": room + hot * 0.5 ** (later / half)}, "minutes", "°C", at=later)
 picture.axes[0].axhline(25, color="black", lw=1, ls=":")
@@ -151,10 +154,10 @@ picture.axes[0].text(0, 26, "25 °C")
 picture
 
 # %% [markdown]
-# All points but one lie within 2 degrees of the curve: that at 27 minutes does not (chapter 04). Halving takes a bit
-# less than 11 minutes, and the tea was about 86.5 °C when it was poured. And when will it be 25 °C? That is 5 above the
-# room. Halve 66.5 again and again: 33, 17, 8, 4. 5 lies between 8 and 4, so it takes three to four halvings: log₂(`hot`
-# / 5). Each takes `half` minutes. Let us ask for 55 °C too, as a check by eye:
+# All points but that at 27 minutes (chapter 04) lie within 2 degrees of the curve. The tea was about 86.5 °C when it
+# was poured, and what it is above the room halves in a bit less than 11 minutes. When will it be 25 °C, 5 above the
+# room? Halve 66.5 until you are there: 33, 17, 8, 4. So it takes more than three halvings and fewer than four, exactly
+# log₂(`hot` / 5). Each takes `half` minutes. Let us ask for 55 °C too, as a check by eye:
 
 # %%
 import math
@@ -175,13 +178,13 @@ for wanted in (55, 25):
 #
 # ## What did `backward()` just do?
 #
-# You never wrote a derivative. Yet both slopes were there, from one run of your formula. A million slopes come in the same way,
-# for the work of a few runs: chapter 09 counts it.
+# You never wrote a derivative. Yet both slopes were there, from one run of your formula. A million slopes come in the
+# same way, for the work of a few runs (chapter 09).
 #
 # While your formula ran, the **engine** inside `minigrad` made a note of every operation: what it was, and where its
-# numbers came from. Here are the notes of the tea, drawn. Each solid white box is one operation: its line, and the
-# engine's name for it (chapter 01). The blue boxes are your two parameters, the dashed one is a constant. Your formula
-# ran from top to bottom, and `backward()` went back up to them.
+# numbers came from. Here are the notes of the tea, drawn. Each solid white box is one operation: what it computes, and
+# the engine's name for it (chapter 01). The blue boxes are your two parameters, the dashed one is a constant. Your
+# formula ran from top to bottom, and `backward()` went back up to them.
 
 # %%
 temperature = tea(hot, half)
@@ -189,7 +192,8 @@ error = temperature - degrees
 viz.draw((error**2).mean(), view="see")
 
 # %% [markdown]
-# `const` is what backward does not need: first the 20, then the readings. `(11,)` means eleven numbers.
+# `const` is a constant that the slope of its operation does not need: first the 20, then the readings. `(11,)` means
+# eleven numbers.
 #
 # In this course you learn to read such a picture, and to do by hand what `backward()` did. And you build an engine
 # that does it: a few hundred lines, all of them yours.

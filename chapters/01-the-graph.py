@@ -79,9 +79,9 @@ M = (x * y + k).sum()
 # Each operation gives you a tensor with the result. If one of its inputs requires grad, it does a second thing. It
 # leaves a **node** that knows which operation it was, and where its inputs came from.
 #
-# The result's `grad_fn` is its node. The node's `next_functions` is a tuple with a pair `(node, index)` for each
-# input: the input's node, and a number that you may ignore. So every result holds the end of a thread that leads
-# back, step by step, to where it came from.
+# The result's `grad_fn` is its node. The node's `next_functions` is a tuple with a pair `(node, index)` for each tensor
+# that came in: that tensor's node, and a number that you may ignore. So every result holds the end of a thread that
+# leads back, step by step, to where it came from.
 #
 # All nodes together form a graph of arrows without cycles, a *DAG*. Nothing has been differentiated yet: this is
 # only a record. Here it is for the three lines, beside what you see. (AccumulateGrad: section 2.)
@@ -127,9 +127,10 @@ for name, t in {"a": a, "k": k, "d": d, "L": L}.items():
     print(f"{name}: is_leaf, requires_grad, grad_fn = {passport(t)}")
 
 # %% [markdown]
-# `a` has no `grad_fn`, and yet the thread must end somewhere. At every leaf whose gradient is wanted waits a special
-# node, **AccumulateGrad**. It adds what arrives to the leaf's `.grad`. Could you find all leaves behind `L`, beginning
-# at its `grad_fn`? (Exercise 01.3 asks for it.) Two steps along the thread show how:
+# `a` has no `grad_fn`: where does the thread to it end? At a special node, **AccumulateGrad**. One waits at every leaf
+# whose gradient is wanted, and adds what arrives to the leaf's `.grad`. Its own `next_functions` is empty, and its
+# `variable` is the leaf. So beginning at `L.grad_fn` you could find all leaves behind `L` (exercise 01.3). Two steps
+# along the thread show how:
 
 # %%
 for node, _ in L.grad_fn.next_functions:
@@ -138,8 +139,7 @@ for node, _ in L.grad_fn.next_functions:
         print("   ", type(child).__name__, child.next_functions)
 
 # %% [markdown]
-# Behind an AccumulateGrad nothing comes: its own `next_functions` is empty. Its `variable` is the leaf. `b` is used
-# twice, in `d` and in `e`. It still has one AccumulateGrad, with two arrows coming in:
+# `b` is used twice, in `d` and in `e`. It still has one AccumulateGrad, with two arrows coming in:
 
 # %%
 node = d.grad_fn.next_functions[1][0]
@@ -147,6 +147,8 @@ print(node.variable is b)
 print(e.grad_fn.next_functions[0][0] is node)
 
 # %% [markdown]
+# ### Who gets a `.grad`?
+#
 # `backward()` walks the graph from `L` along the arrows. (How it computes, and in which order, is chapter 02.) It comes
 # to `b` on two paths: through `d = a * b` with the slope `a`, which is 5, and through `e` with the slope 1. The two are
 # added up.
@@ -167,9 +169,8 @@ viz.draw(L, view="see")
 # `d`, `e` and `L` kept nothing: the gradient only passed through. **Unless you ask for more, only leaves that
 # require grad get a `.grad`.**
 #
-# Now your prediction. Only `x` has a gradient: `k` is a constant, and `M` is a result. And `y`, which looks so much like
-# `x`? Ask `why_no_grad`. Its *root* is the tensor on which `backward()` was called. (`const` in the
-# picture is first the 2, then `k`: section 3 and chapter 07.)
+# Now your prediction. Only `x` has a gradient: `k` is a constant, and `M` is a result. And `y`, which looks so much
+# like `x`? Ask `why_no_grad`. Its *root* is the tensor on which `backward()` was called.
 
 # %%
 x = mg.tensor([1.0, 2.0], requires_grad=True)
@@ -195,9 +196,10 @@ print(f"hot: {hot.grad:.1f}   hours: {hours.grad:.1f}")
 # %% [markdown]
 # ## 3 · Constants are left out
 #
-# Much in a program wants no slope: the readings of the tea, or the parameters of a network that somebody else has trained.
-# To record them would be wasted work. So a constant has no node. In its place among the `next_functions` stands `None`: in the
-# picture a dotted arrow leads to it. And where *all* inputs are constants, the operation is not recorded at all.
+# Much in a program wants no slope: the readings of the tea, or the parameters of a network that somebody else has
+# trained. A hundred operations on those would leave a hundred nodes for nothing. So a constant has no node. In its
+# place among the `next_functions` stands `None`: in the picture a dotted arrow leads to it. (A plain number may have no
+# place at all, as the 2 in `a**2`.) And where *all* inputs are constants, the operation is not recorded at all.
 
 # %%
 a = mg.tensor(5.0, requires_grad=True)
@@ -208,8 +210,8 @@ viz.draw(ten * a + 5, view="both")
 
 # %% [markdown]
 # `ten` came from a sum and a subtraction, and the engine recorded neither. A result of constants is itself a constant,
-# and so it is a **leaf**. (Until backward has run, a product keeps `ten`, the slope for `a`: so the picture can show it.
-# A sum keeps nothing, so the 5 is only `const`.)
+# and so it is a **leaf**. (The product keeps `ten` for backward, as the slope for `a`. The sum keeps nothing: the 5 is
+# only `const`.)
 #
 # **Check yourself.** The flag counts at the moment when the operation runs. `z.requires_grad_()` switches it on. What are
 # the passports of `p` and `q`?
@@ -242,7 +244,7 @@ with expect_error(RuntimeError):
 #
 # - `t.detach()` gives you a second tensor on the same numbers (the same memory: chapter 11), with nothing behind it.
 #   `.data` is an older `detach()`, less safe (chapter 11).
-# - Under `with mg.no_grad():` no operation is recorded (views apart: chapter 12).
+# - Under `with mg.no_grad():` no operation is recorded.
 #
 # **Check yourself.** Three of these eight have no thread back to `w`. Which?
 
@@ -254,8 +256,8 @@ for code in ["w.clone()", "w[0]", "w.view(3, 1)", "w.double()", "w + 0", "w.deta
 # %% [markdown]
 # A copy is no way out. An *operation* that gives floats is recorded even if no number changes: a gradient must find its
 # way back. (`w.float()` does nothing here: it returns `w` itself.) The last three have the passport of a constant, and
-# so has what is computed under `no_grad`. Call `requires_grad_()` on such a constant of
-# floats, and it is a leaf that requires grad. It knows nothing of `w`.
+# so has what is computed under `no_grad`. (A view is not computed: chapter 12.) Call `requires_grad_()` on such a
+# constant of floats, and it is a leaf that requires grad. It knows nothing of `w`.
 
 # %%
 with mg.no_grad():
@@ -264,8 +266,6 @@ v = w.detach().requires_grad_()
 print(passport(u), passport(v))
 
 # %% [markdown]
-# `detach` cuts the thread. In a picture its result stands as a constant, and no arrow leads from there back to `w`.
-#
 # **Check yourself.** The value below is the sum of the squares of `w`, whose slope is `2w`. What will
 # `w.grad` be? Follow the arrows. (`(3,)` in a box is a shape: a vector of three.)
 
@@ -352,8 +352,8 @@ with expect_error(RuntimeError):
     (w.detach() ** 2).sum().backward()
 
 # %% [markdown]
-# **3. The flag is switched off on a result.** Whether a result requires grad follows from its inputs. Only a leaf can be
-# told otherwise, and `d` is the product of section 2:
+# **3. The flag is switched off on a result.** Whether a result requires grad follows from its inputs. You can change
+# the flag only on a leaf, and `d` is the product of section 2:
 
 # %%
 with expect_error(RuntimeError):
@@ -380,9 +380,9 @@ with expect_error(RuntimeError):
 #
 # ## Key points
 #
-# * An operation with an input that requires grad leaves a **node**, but not under `no_grad`, and not where the result
-#   has no slopes, as that of `w > 2`. `t.grad_fn` is the node of the operation that made `t`; its `next_functions` lead
-#   to the nodes of the inputs.
+# * An operation with an input that requires grad leaves a **node**. It leaves none under `no_grad`, and none where the
+#   result has no slopes, as `w > 2`. `t.grad_fn` is the node of the operation that made `t`; its `next_functions` lead to
+#   the nodes of the inputs.
 # * No history means **leaf**. There are three passports: recorded result, leaf that requires grad, constant.
 # * **AccumulateGrad** waits at each leaf that requires grad, once, however often the leaf is used. It fills
 #   `.grad`. Results get none, unless you call `retain_grad()`.

@@ -33,16 +33,17 @@ for minutes in (5, 10, 15):
     print(f"{minutes:2} minutes: slope {follow(minutes, 1.0):.4f}, {len(calls):6,} calls")
 
 # %% [markdown]
-# The slopes are right. But five minutes more take 32 times the work. Half an hour would take two thousand million calls,
-# though `T` was used only sixty times. Section 3 does it with sixty *messages*: numbers that are handed on.
+# The slopes are right. But five minutes more take 32 times the work. Half an hour would take two thousand million
+# calls, though only thirty values of `T` were used, each twice. Section 3 does it with sixty *messages*: numbers that
+# are handed on.
 #
-# A smaller program shows how: `b = 2 * a`, `c = b + 1`, `d = b * c`, at a = 3. So b is 6 and c is 7. A circle holds what
-# has arrived at its node; d begins with 1, for it moves as much as itself. A node that **fires** (orange) sends its
-# number along each arrow, times the slope there. The slopes of d = b · c are the other factors: 7 for b, 6 for c. Grey
-# circles have fired.
+# A smaller program shows how: `b = 2 * a`, `c = b + 1`, `d = b * c`, at a = 3. So b is 6 and c is 7. At the start the
+# number beside an arrow is its slope: in b · c the slope for b is c, 7, and for c it is b, 6. Begin with 1 at d, its
+# slope for itself. A node that **fires** (orange) sends the number in its circle along each arrow, times the slope
+# there. What comes to a circle is added to what it holds. Grey circles have fired.
 #
-# In the upper row the order is right, and 26 comes to `a`. In the lower row `b` fires too early, and then again. That gives
-# 40, which is wrong.
+# In the upper row 26 comes to `a`, which is right. In the lower row `b` fires too early, and then again: 40, which is
+# wrong.
 
 # %%
 from minigrad.course.helpers.ch02 import firings
@@ -63,7 +64,6 @@ import numpy as np
 
 import minigrad as mg
 from minigrad import viz
-from minigrad.course import expect_error
 
 # %% [markdown]
 # ## Predict first
@@ -86,7 +86,7 @@ firings("dbca", slopes=slopes)
 #
 # Take one operation, `d = b * c`, with b = 6 and c = 7. If `b` moves by a little, `d` moves 7 times as much. If `c`
 # moves by a little, `d` moves 6 times as much. These factors are the **local slopes**. They depend on the values of
-# this one operation, and on nothing else in the program.
+# this one operation, and on nothing else.
 
 # %%
 h = 0.001
@@ -230,9 +230,9 @@ for order in ["dcba", "dbca", "dbcb"]:
 # Only the first order keeps the rule. In the second, `b` fires before its consumer `c`. The 6 that comes later is lost at `b`,
 # and so 12 at `a`: 14.
 #
-# The third fires `b` again. By then `b` holds 13, and **all** of it is handed on, the first 7 too: 7 · 2 + 13 · 2 =
-# 40. Nobody writes this on purpose. It comes out of a recursion that adds up *and* hands on at once. (The recursion in
-#     the first cell hands on the product of one path, never a sum: right, but slow.)
+# The third fires `b` again. By then `b` holds 13, and **all** of it is handed on, the first 7 too: 7 · 2 + 13 · 2 = 40.
+# Nobody writes this on purpose: a recursion that adds up *and* hands on at once does it. (The recursion in the first
+# cell hands on the product of one path, never a sum: right, but slow.)
 
 # %%
 def visit(graph, node, arrived):
@@ -264,8 +264,8 @@ print("at a, once and again:", once["a"], again["a"], sep="\n")
 #
 # </details>
 #
-# Now half an hour of tea. In the right order each minute fires once, with the sum of what has come to it, and sends
-# two messages. (This is written out for the one chain. Section 4 does it for any graph.)
+# Now half an hour of tea. In the right order each minute fires once, with the sum of what has come to it, and sends two
+# messages. (In the engine a minute is three nodes, so 91 fire: still a fixed number for each minute.)
 
 # %%
 arrived, messages = 1.0, 0
@@ -297,9 +297,9 @@ while ready:
     print(f"{node} has fired: {waiting}")
 
 # %% [markdown]
-# Where several nodes are ready, any of them may go. The engine takes the newest, so that the order is always the same,
-# and follows your program backward. To know the newest, every node gets a number when it is made: below, d is newer than
-# c, and c than b. (A leaf that is ready goes first.)
+# Where several nodes are ready, any of them may go. The engine takes the newest: so the order is always the same, your
+# program backward. For this every node gets a number when it is made: below, d is newer than c, and c than b. (A leaf
+# that is ready goes first.)
 #
 # `viz.steps` shows the pass that `d.backward()` would make, without making it. Watch `b`: after step 1 it has 1 of 2 messages,
 # after step 2 it has both, and only then does it fire. (self and other are the two factors; `2 * a` is
@@ -314,32 +314,25 @@ print(d.grad_fn._sequence_nr() > c.grad_fn._sequence_nr() > b.grad_fn._sequence_
 viz.steps(d)
 
 # %% [markdown]
-# Another way is **depth first**. (Exercise 02.3 asks for one of the two.) First visit those inputs of a node that are
-# not in the list yet, then append the node. That gives a, b, c, d: turn the list round. As a recursion that is short,
-# and right for small graphs. But Python's stack ends after about 1000 calls, and a graph may be deeper. `Value` is the
-# class of this chapter's exercises. Its `inputs` are the Values that it was made of:
-
-# %%
-from minigrad.course.helpers.values import Value
-
-deep = Value(1.0)
-for _ in range(5000):
-    deep = deep + 1.0
-
-
-def leave_last(value, order):
-    for i in value.inputs:
-        if i is not None and i not in order:  # None stands for a constant
-            leave_last(i, order)
-    order.append(value)  # to be turned round at the end
-
-
-with expect_error(RecursionError, match="maximum recursion depth exceeded"):
-    leave_last(deep, [])
-
-# %% [markdown]
-# (To look into a list each time is slow: a set is better.) With a stack of your own, a plain list, the same walk works
-# at any depth. The engine goes that deep:
+# <details><summary>For exercise 02.3: another way, depth first</summary>
+#
+# First visit those inputs of a node that are not in the list yet, then append the node. That gives a, b, c, d: turn the
+# list round. As a recursion that is short:
+#
+# ```python
+# def leave_last(value, order):
+#     for i in value.inputs:  # the Values that it was made of; None stands for a constant
+#         if i is not None and i not in order:
+#             leave_last(i, order)
+#     order.append(value)  # to be turned round at the end
+# ```
+#
+# But Python's stack ends after about 1000 calls: RecursionError. With a stack of your own in place of the calls, the
+# same walk works at any depth. (`i not in order` is slow for a list: keep a set beside it.)
+#
+# </details>
+#
+# A graph may be deep, so the engine calls no function for each node:
 
 # %%
 x = t = mg.tensor(1.0, requires_grad=True)
@@ -361,10 +354,9 @@ print(x.grad)
 # numbers the work is the same: p · (q · r) and (p · q) · r are two multiplications each. But a step of a network takes many
 # numbers to many others. Then one end may cost nearly fifty times as much as the other.
 #
-# First see how the slopes of such steps are multiplied. In the first picture d has the slopes 7 and 6 for b and c: a
-# row, (7, 6). If b moves by 1, b itself moves by 1, and c by 1: a column, (1, 1). Row times column is 7 · 1 + 6 · 1 =
-# 13, the number at b: multiplied along each path, and added. A step with n inputs and m outputs has a table of m · n
-# slopes, with a row for each output (chapter 03). Such tables are multiplied as matrices: each row times each column.
+# A step with n inputs and m outputs has a table of m · n slopes, with a row for each output. Such tables are multiplied
+# as matrices (chapter 03). In the first picture d has the row (7, 6) for b and c, and these have the column (1, 1) for
+# b. Row times column is 13, the number at b.
 #
 # Now take three steps: from 1000 numbers to 200, from those to 50, and from those to one.
 
@@ -406,11 +398,11 @@ for node in "dcba":
 print(arrived["a"])
 
 # %% [markdown]
-# **2. A node fires before its turn.** That gave 14 and 40 in section 3. In the order in which the program computed them,
-# `abcd`, it gives 0: nothing has arrived at a, b and c when they fire.
+# **2. A node fires before its turn.** In the order in which the program computed them, `abcd`, 0 comes to `a`: nothing
+# has arrived at a, b and c when they fire.
 #
-# **3. Two messages, one array.** The rule of `a + b` hands on one and the same array, `g`, to both. To add in place
-# to the one changes the other. Below, `a` is used twice and `b` once. First in NumPy: 6 comes to `b` in place of 1. Then
+# **3. Two messages, one array.** The rule of `a + b` hands on one and the same array, `g`, to both. Adding in place
+# to one changes the other. Below, `a` is used twice and `b` once. First in NumPy: 6 comes to `b` in place of 1. Then
 # in the engine, which has it right.
 
 # %%

@@ -46,8 +46,9 @@ with expect_error(RuntimeError, match="only for scalar outputs"):
 # It refuses: nobody has said how much each of the eleven errors counts. `backward` wants eleven weights, and in section 2 it
 # gets them.
 #
-# Why not just multiply by the weights and sum? You may: section 1. But inside a graph most results hold many numbers.
-# For each number the slope of the loss comes back, and that is its weight. So every rule takes weights.
+# Why not just multiply by the weights and sum? You may: section 1. But the engine needs weights anyway. Inside a graph
+# most results hold many numbers. On the way back a slope of the loss comes to each of them, and counts as that number's
+# weight. So the rule of every operation takes weights.
 #
 # First a smaller function. It multiplies neighbours: x = (1, 2, 3, 4) gives 1 · 2, 2 · 3 and 3 · 4. The table is its Jacobian **J**
 # (chapter 03): a row for each output, a column for each input. Row 0 begins with 2 and 1: each factor is the slope for the other.
@@ -60,7 +61,7 @@ viz.weigh(J, v=[2, -1, 3])
 # Each row has a weight, and the weights together are **v**. Below each entry stands the entry times its row's weight.
 # The last line is their sum, column by column. It is called **vᵀJ**, and it is what `y.backward(v)` leaves in `x.grad`.
 #
-# Move the weights. Make all of them 0 but one: which row is left? (If nothing moves, run the cell.)
+# Move the weights. Make one of them 1 and the others 0: which row is left? (If nothing moves, run the cell.)
 #
 # | | |
 # |---|---|
@@ -140,7 +141,8 @@ y.backward(mg.tensor([[1.0, 0.0, 0.0], [0.0, 0.0, 10.0]]))
 table.grad
 
 # %% [markdown]
-# Books call `v` the *cotangent*, the *upstream gradient* or `grad_output`.
+# Books call `v` the *cotangent*, the *upstream gradient* or `grad_output`. The argument itself is named `gradient`:
+# `y.backward(gradient=v)`.
 #
 # ## 2 · Choose your v
 #
@@ -159,8 +161,8 @@ for choice in [*mg.eye(3), mg.ones(3)]:
     print(x.grad)
 
 # %% [markdown]
-# Three passes gave J, row by row; the fourth gave the sum of its rows. So m outputs take m passes, however many inputs there
-# are. (Where J has a pattern, fewer may do: chapter 05.) A loss is one output: its whole Jacobian is **one** pass.
+# Three passes gave J, row by row; the fourth gave the sum of its rows. So m outputs take m passes, however many inputs
+# there are. A loss is one output: its whole Jacobian is **one** pass.
 #
 # Now the tea. Row i of its Jacobian is the gradient of error i. The tenth reading, in place 9, gets a weight of 0.1:
 
@@ -175,8 +177,8 @@ for weight in (1.0, 0.1):
 # %% [markdown]
 # With equal weights the eleven gradients largely cancel: for `half` the tenth gives −11.5, the other ten together 15.4.
 # At the best curve they would cancel exactly, so this one is nearly the best. But the tenth reading was too high, and
-# held the curve up. With the weight 0.1 it holds less, and both slopes are larger. (`retain_graph=True` keeps the graph
-# for the second call: chapter 07.) Where do a hundred steps end?
+# held the curve up. With the weight 0.1 it holds less: the slope of `half` is larger, so a step makes `half` smaller.
+# (`retain_graph=True` keeps the graph for the second call: chapter 07.) Where do a hundred steps end?
 
 # %%
 for weight in (1.0, 0.1):
@@ -191,7 +193,7 @@ for weight in (1.0, 0.1):
 
 # %% [markdown]
 # With the weight 0.1 the curve begins a little higher, and falls faster: the tea is ready three quarters of a minute
-# earlier. (The slope of `hot` was positive at first. As `half` falls, it turns negative, and `hot` rises.)
+# earlier.
 #
 # **Check yourself.** For `y` with three entries: which `v` gives the gradient of `y.mean()`? And the
 # gradient of `y[0] - y[2]`?
@@ -220,9 +222,9 @@ mg.autograd.backward([h.sum(), f(h)], [None, mg.ones(3)])
 print("x.grad:", x.grad)
 
 # %% [markdown]
-# From `h.sum()` comes 1 to each entry of `h`, which is (1, 4, 9, 16). From `f(h)` comes the sum of the neighbours: 4, 1 + 9,
-# 4 + 16 and 9. The hook printed **one** line: the messages of both roots were added at `h`, and the way from `h` to `x` was
-# walked once. Two calls of `backward` would walk it twice, and the first would have to keep the graph (chapter 07).
+# From `h.sum()` comes 1 to each entry of `h`, which is (1, 4, 9, 16). From `f(h)` comes the sum of the neighbours: 4, 1
+# + 9, 4 + 16 and 9. The hook printed **one** line: the messages of both roots were added at `h`, and the way from `h`
+# to `x` was walked once. Two calls of `backward` would walk it twice.
 #
 # ## 4 · The rules inside
 #
@@ -248,10 +250,22 @@ viz.steps(y, gradient=v)
 # Beside or below each picture stands the rule: g is the `v` that arrives, and an operation calls its inputs self and
 # vec. In step 1 self is `h`. In step 2 self is `W`, and `mv(t(self), g)` is Wᵀ times g: the same numbers as `v_h @ W`.
 #
-# Which other rules does your engine need? An operation can multiply numbers, move, copy or add them. (All rules stand in
-# a table at the end of this section.)
+# Which other rules does your engine need? An operation can multiply numbers, move, copy or add them:
 #
-# **Multiplied.** Multiply by the slope. For a product of matrices J would be huge. Its rule is another product:
+# | `y =` | `v` of the output becomes | why |
+# |---|---|---|
+# | `a + b` | `v` for each | slope 1 |
+# | `a * b` | `v * b` for a, `v * a` for b | the slope is the other factor |
+# | `h**2` | `v * 2 * h` | slope of each entry |
+# | `A @ B` | `v @ B.T` for A, `A.T @ v` for B | the slope of y[i, k] for A[i, j] is B[j, k] |
+# | `x.T` | `v.T` | moved, so move back |
+# | `np.transpose(x, axes)` | `np.transpose(v, np.argsort(axes))` | the same for any order of axes |
+# | `x.sum(axis)` | `v`, copied along the axis | added, so copy |
+# | `x.mean(axis)` | `v / N`, copied along the axis | slope 1/N: N entries in each mean |
+# | `x[rows]` | `v`, added into rows of zeros | copied, so add |
+# | `x` broadcast | `v`, summed over the copies | copied, so add |
+#
+# **Multiplied.** Multiply `v` by the slope. A product of matrices would have a huge J, but its rule is again a product:
 
 # %%
 A, B = mg.rand(300, 200, requires_grad=True), mg.rand(200, 100)
@@ -263,15 +277,15 @@ print(f"J would have {300 * 100 * 300 * 200:,} entries. Is v @ B.T right? {mg.al
 # Why `v @ B.T`? In $y_{ik} = \sum_j A_{ij} B_{jk}$ the slope for $A_{ij}$ is $B_{jk}$. So $A_{ij}$ gets $\sum_k v_{ik} B_{jk}$,
 # from all the entries of its row of y. To remember it: `v @ B.T` has the shape of A.
 #
-# **Moved.** The `v` of a transposed table must be moved back. `np.transpose(x, axes)` puts axis `axes[k]` of x in place
-# k. `np.argsort(axes)` tells where each axis of x is now: transpose by it, and all is back:
-
-# %%
-x3, axes = np.arange(24).reshape(2, 3, 4), (2, 0, 1)
-moved = np.transpose(x3, axes)
-print(moved.shape, np.argsort(axes), np.array_equal(np.transpose(moved, np.argsort(axes)), x3))
-
-# %% [markdown]
+# **Moved.** The `v` of a transposed table must be moved back.
+#
+# <details><summary>For exercise 04.6: more than two axes</summary>
+#
+# `np.transpose(x, axes)` puts axis `axes[k]` of x in place k. `np.argsort(axes)` is the inverse order: for (2, 0, 1) it
+# is (1, 2, 0). Transpose by it, and all is back.
+#
+# </details>
+#
 # **Copied.** Below, `x[2]` is picked twice. Its column of J holds two ones, and the weights 1 and 100 add up:
 
 # %%
@@ -279,7 +293,7 @@ rows = [2, 0, 2]
 viz.jacobian(np.eye(3)[rows], v=[1, 10, 100], rows=[f"y[{k}] = x[{row}]" for k, row in enumerate(rows)])
 
 # %% [markdown]
-# In NumPy this has a trap. Let `into` collect the messages to x: `into[rows] += v` keeps only the last one to each row.
+# In NumPy this has a trap. Let `into` collect the messages to x: `into[rows] += v` keeps only the last one for each row.
 
 # %%
 into = np.zeros(3)
@@ -300,22 +314,7 @@ print(column.grad)
 
 # %% [markdown]
 # **Added.** The row of a sum is all ones: each input gets a copy of the `v` of the sum. So **copying forward is adding backward,
-# and adding forward is copying backward.** The rules:
-#
-# | `y =` | `v` of the output becomes | why |
-# |---|---|---|
-# | `a + b` | `v` for each | slope 1 |
-# | `a * b` | `v * b` for a, `v * a` for b | the slope is the other factor |
-# | `h**2` | `v * 2 * h` | slope of each entry |
-# | `A @ B` | `v @ B.T` for A, `A.T @ v` for B | the slope of y[i, k] for A[i, j] is B[j, k] |
-# | `x.T` | `v.T` | moved, so move back |
-# | `np.transpose(x, axes)` | `np.transpose(v, np.argsort(axes))` | the same for any order of axes |
-# | `x.sum(axis)` | `v`, copied along the axis | added, so copy |
-# | `x.mean(axis)` | `v / N`, copied along the axis | slope 1/N: N entries in each mean |
-# | `x[rows]` | `v`, added into rows of zeros | copied, so add |
-# | `x` broadcast | `v`, summed over the copies | copied, so add |
-#
-# (With complex numbers a slope is conjugated: see the [glossary](90-glossary.ipynb#complex-numbers).)
+# and adding forward is copying backward.**
 #
 # ## 5 · A test for any rule
 #

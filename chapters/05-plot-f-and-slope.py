@@ -89,8 +89,8 @@ print(t.grad[::100], "the same as one by one:", mg.allclose(t.grad, mg.stack(one
 # (`mg.autograd.grad(y, x)` returns the gradient in a tuple, and leaves `x.grad` alone: chapter 08.)
 #
 # The tea cools by four degrees a minute at first, and by less than one at the end. Drag the point along its curve: the
-# orange line, the *tangent*, has the slope of now. The dashed line leads to the place on the curve nine minutes later.
-# It is less steep.
+# orange line, the *tangent*, has the slope at the point. The dashed line leads to the place on the curve nine minutes
+# later. It is less steep.
 
 # %%
 viz.tangent(tea, mg.linspace(0, 30, 121), at=3.0, step=9.0, units=("min", "°C"))
@@ -145,9 +145,11 @@ def waves(x):
 # %% [markdown]
 # `waves` adds up five sines in a loop. Draw it, with a slope that you need not work out by hand:
 
-# %% tags=["cover"]
+# %%
 places = mg.linspace(-4, 4, 300)
 values, slopes = values_and_slopes(waves, places)
+
+# %% tags=["folded", "cover"]
 picture = Plot(4.2, 2.8, "The function waves from -4 to 4, and its computed slope: 0 where waves has a top or a bottom.")
 ax = picture.subplots()
 ax.plot(places, values, label="waves(x)")
@@ -158,8 +160,7 @@ picture.name_lines()
 picture
 
 # %% [markdown]
-# (`Plot` is matplotlib's `Figure`, with a description for readers who cannot see it. `fig, ax = plt.subplots()` does as well.
-# `viz.curve(waves, places)` draws all this by itself, with tangents.)
+# (`viz.curve(waves, places)` draws all this by itself, with tangents.)
 #
 # The figure is a check, too. Where f has a top or a bottom, f′ must cross 0, and where f climbs, f′ must be above 0. Check the
 # size as well: where f climbs by 1 over a width of 2, f′ must be ½ on average.
@@ -182,7 +183,7 @@ viz.jacobian(np.tri(4), v={"all ones": [1, 1, 1, 1], "weights": [1, 10, 100, 100
 # on the diagonal, and are 1.
 #
 # Unequal weights show that rows were mixed. If J is diagonal, entry j of vᵀJ is vⱼ times what ones gave: here (4, 30,
-# 200, 1000). Else it hardly ever is. Test three functions. (`mg.autograd.grad(y, x, v)` returns vᵀJ.)
+# 200, 1000). If it is not, that hardly ever holds. Test three functions. (`mg.autograd.grad(y, x, v)` returns vᵀJ.)
 
 # %%
 x, v = mg.tensor([3.0, 1.0, 4.0, 2.0], requires_grad=True), mg.tensor([0.7, -1.2, 2.5, 0.4])
@@ -203,7 +204,7 @@ print(f"softmax, the largest slope by the trick: {with_ones.abs().max():.3f}")
 # ## 4 · Branches
 #
 # Programs branch: a large order has a lower price, a tax has brackets, a step is shortened where it is too long. The
-# engine records the operations that **ran**, and no condition, so backward gives the slope of the way that was taken.
+# engine records the operations that **ran**, and no condition, so backward gives the slope of the branch that ran.
 # What does that slope not tell? Here a piece costs 10, and from a hundred pieces on each costs 8:
 
 
@@ -229,6 +230,8 @@ leaves = [mg.tensor(number, requires_grad=True) for number in numbers]
 bills = [price(leaf) for leaf in leaves]
 for bill in bills:
     bill.backward()
+
+# %% tags=["folded"]
 picture = Plot(7.4, 2.6, "Left the bill for 50 to 150 pieces: at 100 it falls from 1000 to 800. Right its computed slope: 10, then 8.")
 left, right = picture.subplots(1, 2)
 left.plot(numbers, [bill.item() for bill in bills], ".", markersize=3)
@@ -239,9 +242,9 @@ right.set(xlabel="pieces", ylabel="its computed slope", ylim=(6, 11))
 picture
 
 # %% [markdown]
-# That took 101 leaves, 101 graphs and 101 passes. One pass for all is not possible here: an `if` has one answer for all.
-# On many entries it raises; on `pieces.sum()` it runs, with one answer. With `mg.where(condition, a, b)` each entry
-# chooses for itself. Two customers buy 60 and 120 pieces:
+# That took 101 leaves, 101 graphs and 101 passes. One pass for all is not possible here: an `if` has one answer for
+# all. On many entries an `if` raises; on `pieces.sum()` it runs, with one answer. With `mg.where(condition, a, b)` each
+# entry chooses for itself. Two customers buy 60 and 120 pieces:
 
 # %%
 def price_by_sum(pieces):
@@ -298,11 +301,12 @@ over, from_0 = (lambda x: mg.where(x > 0, x, -x)), (lambda x: mg.where(x >= 0, x
 print(f"abs {slope_at_0(mg.abs)}   where x > 0 {slope_at_0(over)}   where x >= 0 {slope_at_0(from_0)}")
 
 # %% [markdown]
-# Three spellings of |x|, three slopes. (Jumps and ties have conventions too: see the key points.)
+# Three spellings of |x|, three slopes. (The slope of `sign` and `floor` is 0, also at the jump. Entries that tie share
+# the slope of `max()`; `max(dim)` gives it to one.)
 #
-# One kink can stop a training: a distance is a root of squares, and two equal points have the distance 0. There the root
-# is vertical: its slope, 1 / (2√0), is inf. In √(x²) = |x| the chain rule multiplies inf by 0, the slope of x²: nan. A
-# tiny number under the root mends it:
+# One kink can stop a training. Spell a distance as a root of squares, and let two points be equal: the distance is 0.
+# There the root is vertical: its slope, 1 / (2√0), is inf. In √(x²) = |x| the chain rule multiplies inf by 0, the slope
+# of x²: nan. A tiny number under the root mends it. (So does `norm()`: its slope at 0 is 0, by convention.)
 
 # %%
 print(slope_at_0(mg.sqrt), slope_at_0(lambda x: mg.sqrt(x**2)), slope_at_0(lambda x: mg.sqrt(x**2 + 1e-12)))
@@ -355,9 +359,8 @@ for _ in range(2):
 # plt.plot(x.detach(), y.detach(), x.detach(), x.grad)     # without detach: RuntimeError: Can't call numpy() …
 # ```
 #
-# Everything in this chapter was tried with PyTorch 2.13: the slopes, the conventions at each kink, the messages. (Our notes below
-# the messages are missing there.) For slopes one by one, PyTorch also has `torch.func.vmap(torch.func.grad(f))(x)`, which
-# `minigrad` has not. It sends each entry through f *alone*, and refuses an `if` on the numbers.
+# Everything in this chapter was tried with PyTorch 2.13: the slopes, the conventions at each kink, the messages. (Our
+# notes below the messages are missing there.)
 #
 # ## Key points
 #

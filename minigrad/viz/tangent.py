@@ -19,7 +19,7 @@ from .words import figure
 
 WIDTH, HEIGHT = 400.0, 230.0  # of the plot
 MOST_POINTS = 401
-_TOP = 2 * MARGIN + 18  # the words stand above the plot
+_TOP = 2 * MARGIN + 18  # the words stand above the plot: two lines
 _SECANTS = "7 4", "1.6 3.4"
 _NAMES, _ROOM, _HIGH = 20, 6.0, 8.0  # places along a line for its name; how far from other lines is enough; half of a name's height
 
@@ -83,7 +83,7 @@ def _around(x: float, y: float, half: float) -> list[tuple[float, float]]:
     return [(x + k * half / 2, y) for k in range(-2, 3)]
 
 
-def _beside(line: Path, half: float, taken: list[tuple[float, float]]) -> tuple[float, float] | None:
+def _beside(line: Path, half: float, taken: list[tuple[float, float]], top: float) -> tuple[float, float] | None:
     """The middle of a name beside its line: the first place from the right with enough room to what is taken, or the one with
     the most. The page's script does the same."""
     (x, y), *_, (nx, ny) = points = _along(line)
@@ -93,7 +93,7 @@ def _beside(line: Path, half: float, taken: list[tuple[float, float]]) -> tuple[
     for px, py in reversed(points):
         for side in (1, -1):
             cx, cy = px + side * off * (ny - y) / long, py - side * off * (nx - x) / long
-            if not (MARGIN + half <= cx <= MARGIN + WIDTH - half and _TOP + _HIGH <= cy <= _TOP + HEIGHT - _HIGH):
+            if not (MARGIN + half <= cx <= MARGIN + WIDTH - half and top + _HIGH <= cy <= top + HEIGHT - _HIGH):
                 continue
             away = np.hypot(*np.maximum(np.abs(at - (cx, cy)) - (half, _HIGH), 0).T).min()
             if (room := min(float(away), _ROOM)) > most:
@@ -103,7 +103,7 @@ def _beside(line: Path, half: float, taken: list[tuple[float, float]]) -> tuple[
 
 class _Graph:
     def __init__(self, xs: np.ndarray, ys: np.ndarray, slopes: np.ndarray, both: bool, units: tuple[str, str]) -> None:
-        self.xs, self.ys, self.slopes, self.both = xs, ys, slopes, both
+        self.xs, self.ys, self.slopes, self.both, self.top = xs, ys, slopes, both, _TOP + 17 * both
         per = f"{units[1]}/{units[0]}" if all(units) else ""
         self.units = [unit and f" {unit}" for unit in (*units, per)]
         finite = ys[np.isfinite(ys)]
@@ -114,7 +114,7 @@ class _Graph:
     def at(self, x: float, y: float) -> tuple[float, float]:
         """The place of a point on the paper."""
         across = (x - self.xs[0]) / (self.xs[-1] - self.xs[0])
-        return round(MARGIN + WIDTH * across, 2), round(_TOP + HEIGHT * (self.high - y) / (self.high - self.low), 2)
+        return round(MARGIN + WIDTH * across, 2), round(self.top + HEIGHT * (self.high - y) / (self.high - self.low), 2)
 
     def axes(self) -> list[Path]:
         """The lines on which x and f are 0, where they are in the plot."""
@@ -167,7 +167,7 @@ class _Graph:
         for x in (0, -1):
             label = Run(f"x = {figure(self.xs[x])}{self.units[0]}", SMALL)
             left = self.at(self.xs[x], self.low)[0] + (x and -label.width)
-            shapes.append(Text(left, _TOP + HEIGHT + 14, (label,)))
+            shapes.append(Text(left, self.top + HEIGHT + 14, (label,)))
             if self.units[1] and np.isfinite(self.ys[x]):  # where the curve does not go
                 label = Run(f"{figure(self.ys[x])}{self.units[1]}", SMALL)
                 across, down = self.at(self.xs[x], self.ys[x])
@@ -185,7 +185,7 @@ class _Graph:
         shapes += [drawn for drawn, _ in lines]
         for drawn, name in reversed(lines):
             others = [at for other, _ in lines if other is not drawn for at in _along(other)]
-            if place := _beside(drawn, name.width / 2, taken + others):
+            if place := _beside(drawn, name.width / 2, taken + others, self.top):
                 shapes.append(Text(place[0] - name.width / 2, place[1] + 4, (name,)))
                 taken += _around(*place, name.width / 2)
         shapes += [Dot(*self.at(self.xs[k], self.ys[k]), 6, VALUE.fill)] if np.isfinite(self.ys[k]) else []
@@ -193,7 +193,7 @@ class _Graph:
         for row, text in enumerate(words):
             shapes.append(Text(MARGIN, MARGIN + 6 + 17 * row, (Run(text, CAPTION if row else SLOPE),)))
         wide = max([MARGIN + WIDTH, *(shape.x + shape.width for shape in shapes if isinstance(shape, Text))])
-        scene = framed(shapes, round(wide + MARGIN), round(_TOP + HEIGHT + MARGIN + 6))
+        scene = framed(shapes, round(wide + MARGIN), round(self.top + HEIGHT + MARGIN + 6))
         alt = ". ".join(words) + "."
         return Drawing(svg(scene, alt), "\n".join(words), alt, scene)
 
