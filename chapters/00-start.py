@@ -192,6 +192,7 @@ start("01")
 #
 # - **A word is new.** It is in the [glossary](90-glossary.ipynb).
 # - **How was that written?** The [cheat sheet](92-cheat-sheet.ipynb) is one page.
+# - **What must my engine do?** [Its contract](93-your-engine.ipynb) is one page, too.
 # - **A cell does nothing, or says that a name is not defined.** Run the cells above it first: *Run → Run All Above Selected Cell*.
 # - **Everything is in a muddle.** *Kernel → Restart Kernel and Run All Cells…* starts afresh. Your answers stay.
 # - **You want the exercises of a chapter once more, empty.** `start("01", again=True)` keeps your copy and puts a new one beside it.

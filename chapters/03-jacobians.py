@@ -451,7 +451,7 @@ print(jacobian(mg.relu, zero))
 # ## In the engine
 #
 # For each operation the engine has a rule for each input. It multiplies the row that arrives by the Jacobian, without building
-# that (chapter 04). The code calls the row `g`, the *cotangent* (it is not the g of section 5). For a product the Jacobian is
+# that (chapter 04). The code calls the row `g`, the *cotangent* (it is not the g of section 4). For a product the Jacobian is
 # diagonal, with the other factor on the diagonal, so the rule is one multiplication.
 
 # %% [markdown] exercise="03.1"
