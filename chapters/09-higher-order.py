@@ -125,7 +125,7 @@ mg.autograd.grad(g.sum(), x)
 # ## 2 · One more pass gives H v
 #
 # With 100,000 variables H has 10¹⁰ entries, and nobody builds it. But products of H and a vector are cheap, and often
-# enough (section 3, exercise 09.6).
+# enough (exercises 09.3 and 09.6).
 #
 # The gradient `g` is a function with n outputs, and H is its Jacobian. One more pass, started at `g` with a cotangent
 # `v`, gives vᵀH (chapter 04): the rows of H, weighted and summed.
@@ -208,7 +208,7 @@ print(mg.equal(found, mg.autograd.functional.hessian(f, x.detach())))  # the lib
 #
 # ## 4 · Newton's method
 #
-# In a thin valley, here (w[0]² + 20 w[1]²) / 2, no learning rate suits both directions. Move it: from 0.1 on w[1] never
+# In a thin valley, here (w[0]² + 20 w[1]²) / 2, no learning rate suits both directions. Move the rate: from 0.1 on w[1] never
 # settles; below, w[0] creeps.
 
 # %%
