@@ -65,9 +65,9 @@ descents()
 # %% [markdown]
 # The blue run clears, and w falls to 0. The orange run does not, and w swings. No error, no warning.
 #
-# In the other panel each mark is one step: across, where w is; up, the `w.grad` that moved it. In the orange run
-# `w.grad` is the **sum** of all gradients so far. It acts as a speed: each slope changes it, and it alone moves w. So w
-# rolls like a ball in a bowl without friction. (In the tea the swings grow: without friction a rate of 0.2 is too large.)
+# In the other panel each mark is one step: across, where w stands; up, the `w.grad` that moves it on. In the orange run
+# `w.grad` is the **sum** of all slopes so far. So it goes on pushing after w has passed the lowest point, until enough
+# slopes of the other sign have come. (In the tea the swings grow. With a rate of 0.02 they would not.)
 #
 # | | |
 # |---|---|
@@ -78,7 +78,7 @@ descents()
 
 # %%
 from minigrad.course import expect_error
-from minigrad.course.helpers.ch06 import descent, shares
+from minigrad.course.helpers.ch06 import shares
 from minigrad.course.helpers.graphs import nodes_of
 
 w = mg.tensor(3.0, requires_grad=True)
@@ -108,7 +108,7 @@ print(w.grad)
 # Python that is `leaf.grad += g`, where None counts as nothing.
 #
 # Why add? So that a batch too large for memory can come in pieces (section 3). And a model with two losses wants the
-# gradient of their sum. That is the sum of the two gradients, and two calls of `backward` give it:
+# gradient of their sum. It is the sum of their two gradients, and two calls of `backward` give it:
 
 # %%
 w.grad = None
@@ -121,7 +121,7 @@ print("one pass:  ", w.grad)
 
 # %% [markdown]
 # So gradients are added in two places: **within** a pass, where a tensor is used several times (chapter 01), and **across**
-# passes, in `.grad`. Both happen at `w` below: 6 and 4 meet there, and 10 is there from the pass before.
+# passes, in `.grad`. Below, `w.grad` holds 10 from a pass before, and in this pass 6 and 4 meet at `w`.
 
 # %%
 w = mg.tensor(3.0, requires_grad=True)
@@ -145,39 +145,9 @@ for _ in range(5):
         w -= 0.2 * w.grad
 
 # %% [markdown]
-# In the third line w has passed the minimum, but the old gradients in the sum still push the same way.
+# Two steps have brought w to −0.2, past the minimum; with clearing it would be at 1.8. So a loop that is never cleared may at
+# first seem to learn *faster*.
 #
-# **Check yourself.** On the straight line L = 3w, from w = 0, with lr = 1 and never cleared: where is w after each of three
-# steps?
-
-# %% tags=["guess"]
-w = mg.tensor(0.0, requires_grad=True)
-print("From", w.item(), "to")
-for _ in range(3):
-    (3 * w).backward()
-    with mg.no_grad():
-        w -= w.grad
-    print(w.item())
-
-# %% [markdown]
-# <details><summary>What you saw</summary>Each step is longer than the one before: 3, 6, 9. So a loop that is never cleared may at
-# first seem to learn *faster*.</details>
-#
-# An **optimizer** makes the steps for you. The plainest one is `SGD` (*stochastic gradient descent*). With **momentum**
-# μ it keeps a speed v (not chapter 04's v): a new gradient g makes it μ · v + g, and the step is lr · v. With μ below 1
-# the old gradients fade. With μ = 1 they never fade, and that is the loop that forgets to clear. Here SGD has μ = 1, and
-# clears `.grad` properly. It ends where the orange run did:
-
-# %%
-p = mg.tensor(5.0, requires_grad=True, dtype=mg.float64)
-sgd = mg.optim.SGD([p], lr=0.2, momentum=1.0)
-for _ in range(30):
-    sgd.zero_grad()
-    (p**2).backward()
-    sgd.step()
-print(f"momentum 1: {p.item():.2f}, the orange run: {descent(zero=False)[0][-1]:.2f}")
-
-# %% [markdown]
 # ## 2 · None is not zero
 #
 # There are two ways to clear:
@@ -197,9 +167,13 @@ a, b, c = (mg.tensor(value, requires_grad=True) for value in (-1.0, 2.0, 3.0))
 print(a.grad, b.grad, c.grad)
 
 # %% [markdown]
-# An optimizer **skips** a parameter whose `.grad` is None. With a 0 it makes a step, and where there is momentum even that step
-# moves the parameter. Below, p starts at 1 and makes one step with a real gradient, to 0.50. Then `zero_grad()` clears: it sets
-# None, unless `set_to_none=False` asks for zeros. A second step follows:
+# An **optimizer** makes the steps for you. The plainest one is `SGD` (*stochastic gradient descent*). With **momentum** μ it
+# keeps a speed v. Each gradient g changes v to μ · v + g, and lr · v is the step. With μ below 1 the old gradients fade. (With
+# μ = 1 they never fade: that is the loop that forgets to clear.)
+#
+# An optimizer **skips** a parameter whose `.grad` is None. With a 0 it makes a step, and with momentum even that step moves
+# the parameter. Below, p starts at 1, and a real gradient moves it to 0.50. Then `zero_grad()` clears: it sets None, unless
+# `set_to_none=False` asks for zeros. A second step follows:
 
 # %%
 for to_none in (True, False):
@@ -350,19 +324,9 @@ for target in range(5):
 print("a float, with nothing behind it:", total)
 
 # %% [markdown]
-# `backward` frees what the nodes have *saved* (chapter 07), so in training only the nodes themselves pile up. A
-# validation loop does not call `backward`. There all that was saved stays, too. `viz.memory` adds it up, here for
-# batches of ten thousand numbers. Each step keeps two arrays of 40,000 bytes: the ones (the slope of the product), and
-# the result of `exp`.
-
-# %%
-total = 0.0
-for _ in range(2):
-    total += (w * mg.ones(10_000)).exp().sum()
-    print(f"{viz.memory(total).total:,} bytes")
-
-# %% [markdown]
-# So add `loss.item()`, a float, or `loss.detach()`, where the total is to stay a Tensor. And put a validation under
+# So add `loss.item()`, a float, or `loss.detach()`, where the total is to stay a Tensor.
+#
+# A loop that only *measures* the loss leaks even more: no `backward` frees the arrays of its graphs (chapter 07). Put it under
 # `mg.no_grad()`. Then there is no graph.
 #
 # **Check yourself.** Somebody writes `losses.append(loss)` in the loop, and `sum(losses).item()` after it. Does that leak?
@@ -424,8 +388,8 @@ with expect_error(RuntimeError, match="a second time"):
 # w.grad                                    # tensor(8.)
 # ```
 #
-# Write `import torch as mg`, and every cell gives the same (tried with PyTorch 2.13). The pictures, the counts of bytes and the
-# notes below errors are `minigrad`'s.
+# Write `import torch as mg`, and every cell gives the same (tried with PyTorch 2.13). The pictures and the notes below errors
+# are `minigrad`'s.
 #
 # Where the clearing stands in real programs:
 #

@@ -49,15 +49,14 @@ used.backward()
 viz.draw(used, full, view="keep", saved=True)
 
 # %% [markdown]
-# Look at the graph of `full`. A node that needs numbers for its way back has packed a suitcase: `saved …`. In the graph
-# of `used` the pass has taken the arrays out of the suitcases on its way: *freed*. (The sum keeps only a shape, and that
-# stays.)
+# Look at the graph of `full`. A node whose rule needs numbers has packed a suitcase: `saved …`. (*version*: chapter 11.) In
+# the graph of `used` the pass has taken the arrays out of the suitcases: *freed*. (The sum keeps only a shape, and that stays.)
 #
 # | | |
 # |---|---|
 # | **Time** | 35 minutes to read and run, 45 minutes of exercises; 60 minutes for your engine, M3 |
 # | **You need** | chapter 01; from chapter 06 that `backward` adds to `.grad`, and that `x.grad = None` clears it |
-# | **You will** | say what an operation saves · predict whether a second pass survives · handle two losses in three ways, and choose · mend a loop that asks for `retain_graph` · tell `retain_graph` from `create_graph` |
+# | **You will** | say what an operation saves · predict whether a second pass survives · handle two losses in two ways, and choose · mend a loop that asks for `retain_graph` · tell `retain_graph` from `create_graph` |
 # | **If short of time** | sections 1 to 3, "Three ways this goes wrong", exercises 07.1, 07.2 and 07.4 |
 #
 # ## Predict first
@@ -91,8 +90,8 @@ print(mg.exp(x).grad_fn._saved_result)
 print((2 * x).grad_fn._saved_other)
 
 # %% [markdown]
-# That is why `2 * x` raised. The number 2 became a tensor with one entry, and the node keeps it: 2 *is* the slope. It
-# does not keep `x`: that would be the slope for the 2, and nobody asks for it.
+# That is why `2 * x` raised. The number 2 became a tensor with one entry, and the node keeps it: 2 *is* the slope for `x`. The
+# slope for the 2 would be `x`. Nobody asks for that one, so `x` is not kept.
 #
 # Here is what some more operations save. `self` is the first input, `other` the second. (For `2 * x` Python calls a method of `x`,
 # so there too `x` is `self`.)
@@ -171,7 +170,7 @@ x = mg.tensor([1.0, 2.0], requires_grad=True)
 h = mg.exp(x)
 l1, l2 = (h**2).sum(), mg.sin(h).sum()
 l1.backward()
-viz.steps(l2)
+viz.draw(l1, l2, view="keep", saved=True)
 
 # %% [markdown]
 # <details><summary>Why</summary>The sine still has its suitcase, but a pass from l2 must go on through the exponential, and that one
@@ -180,9 +179,9 @@ viz.steps(l2)
 # **Losses that share nodes share their suitcases. What the first pass has emptied, the second finds empty.** (A shared node without a
 # suitcase does no harm.)
 #
-# ## 3 · Two losses, three right ways
+# ## 3 · Two losses, two right ways
 #
-# Two losses on one trunk: `h` may be a whole network, `l1` and `l2` two small heads. What to do depends on what you want.
+# Two losses on one trunk: the curve of the tea, or a whole network with two heads. What to do depends on what you want.
 #
 # **You want the sum of both gradients: add the losses.** The tea needs the sum. So one pass goes back through the shared curve, and
 # nothing must be retained:
@@ -200,10 +199,8 @@ mg.relu(curve - 100).sum().backward()
 print(f"two passes:  hot: {hot.grad:.1f}   half: {half.grad:.1f}")
 
 # %% [markdown]
-# The lower lines follow the message: their first call retains. They give the same, with two walks through the curve.
-#
-# **You want the sum, and one of the two outputs is no scalar: give a list of roots**, each with its cotangent, as in chapter
-# 04: `mg.autograd.backward([y, loss], [v, None])`. One pass again.
+# The lower lines follow the message: their first call retains. They give the same, with two walks through the curve. (Is one
+# output no scalar? Then give a list of roots, as in chapter 04: `mg.autograd.backward([y, loss], [v, None])`.)
 #
 # **You want each gradient for itself: make two passes.** The first must leave the trunk intact, by `retain_graph=True`. It belongs
 # to **every pass but the last**.
@@ -228,8 +225,7 @@ viz.draw(l1, l2, view="keep", saved=True)
 
 # %% [markdown]
 # <details><summary>Why</summary>All that the second pass came through, and only that. The square of the first head was
-# retained, and its array stays in memory for as long as you hold l1. (The exponent is still there. It is no tensor but a
-# number, and only tensors are freed.)</details>
+# retained, and its array stays in memory for as long as you hold l1. (The exponent stays: only tensors are freed.)</details>
 #
 # Had the last call retained too, all suitcases would stay full, and no error would say so.
 #
@@ -274,8 +270,8 @@ print(run(6, retain=False))
 #
 # The two compute different gradients. With `detach` each loss reaches its own step only. This is the shortest form of
 # *truncated* backpropagation. Without it each reaches back through all steps. If you want that, you still need no
-# `retain_graph`: sum the losses, and go backward once at the end. The number is the one that the six retained passes
-# gave:
+# `retain_graph`. Sum the losses, and go backward once at the end. (`w` must stay the same until then.) The number is that
+# of the six retained passes:
 
 # %%
 w, h, total = mg.tensor(0.5, requires_grad=True), mg.tensor(1.0), 0.0
@@ -288,11 +284,12 @@ print(round(w.grad.item(), 2))
 # %% [markdown]
 # So before you type `retain_graph=True`, ask: **which two passes share which nodes, and do I want them to?**
 #
-# ## 5 · `create_graph` keeps too (a look ahead)
+# <details><summary><b>A look ahead</b>, for exercise 07.6: <code>create_graph</code> keeps too</summary>
 #
-# `create_graph=True` gives the gradient a graph of its own, so that it can be differentiated once more (chapters 08 and
-# 09). That graph often needs the arrays of the old one. So **`create_graph=True` also retains**, unless you say
+# `create_graph=True` gives the gradient a graph of its own (chapter 08). It **also retains** the old graph, unless you say
 # `retain_graph=False`. Without `create_graph` the gradient is a plain tensor.
+#
+# </details>
 #
 # ## Three ways this goes wrong
 #
@@ -306,9 +303,8 @@ with expect_error(RuntimeError, match="a second time", short=True):
         loss.backward()
 
 # %% [markdown]
-# With `retain_graph=True` it is worse: the saved arrays are those of the first round, so each round gives the slope at
-# the *first* `w`. Nothing tells you, because no node here saved `w` itself. (In `(w**2 - 9) ** 2` one does, and the
-# second round raises: chapter 11.) Below, the goal is w = 3, and `w` runs past it.
+# With `retain_graph=True` it is worse: the square has saved the −4 of the first round, so each round gives the slope at the
+# *first* `w`. Nothing tells you: no node saved `w` itself. Below, the goal is w = 3, and `w` runs past it.
 
 # %%
 w = mg.tensor(1.0, requires_grad=True)
@@ -324,9 +320,9 @@ for _ in range(3):
 # Move the forward into the loop.
 #
 # **2. One error is traded for another.** In the loop of section 4, retain, and update `w` after each pass. The engine
-# counts the updates (chapter 11). In step 3 the pass also comes through the product `w * h` of step 2. That one saved
-# `w` after one update, and by now `w` has had two: an error. (Step 2 gets through: `h` was a constant in step 1, so no
-# `w` was saved there.)
+# counts the writes to `w` (chapter 11). The pass of step 3 walks back to the product `w * h` of step 2. That product saved
+# `w` after one write. Now there are two, so the engine raises. (Step 2 got through: in step 1 `h` was a constant, so its
+# product saved no `w`.)
 
 # %%
 w, h = mg.tensor(0.5, requires_grad=True), mg.tensor(1.0)
@@ -378,8 +374,8 @@ print("b.grad:", b.grad, "  a.grad as before:", mg.equal(a.grad, before))
 # * A node saves what its rule needs: inputs, its result, a constant, or nothing. `2 * x` saves its 2.
 # * Unless it is told to retain, a backward pass gives up the saved arrays of every node that it comes through. `autograd.grad` too.
 # * The second pass raises at the first empty suitcase. A graph that saved no array survives.
-# * Two losses on one trunk: add them, or give a list of roots. For the gradients *apart*, retain in every pass but the last.
-# * In a loop, `retain_graph=True` hides that each step hangs on all earlier ones. Cut with `detach`, or go backward once at the end.
+# * Two losses on one trunk: add them. For the gradients *apart*, retain in every pass but the last.
+# * In a loop, `retain_graph=True` hides that a pass walks into an older graph. Cut with `detach`, or compute the forward again.
 # * `retain_graph` keeps the old graph. `create_graph` makes one for the gradient, and keeps the old one too.
 
 # %% [markdown] tags=["exercise-table"]

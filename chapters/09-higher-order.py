@@ -41,8 +41,7 @@ for step in range(1001):
 # %% [markdown]
 # A thousand steps, and `half` has moved by 25 seconds. It should go down by 550, to 650. Nothing has changed but the
 # unit. A second of `half` changes the loss 60 times less than a minute does, so each step is 60 times smaller. And the
-# way is 60 times as long. It takes 35,000 steps to come near. (Not 3600 times a hundred: in minutes `hot` was the slow
-# one.)
+# way is 60 times as long. It takes 35,000 steps to come near.
 #
 # In seconds the loss is a thin valley: steep across, nearly flat along. A gradient tells which way is down, but not how
 # *far* to go. You learn that from the slopes of the gradient itself. In section 4 they lead to the tea's two numbers in
@@ -106,38 +105,34 @@ mg.autograd.grad(g.sum(), x)
 #
 # ## 1 · A gradient with a graph
 #
-# (You come from chapter 08? Go on with section 2.) `mg.autograd.grad(y, x)` returns the gradient of `y` as a tuple with
-# one Tensor, and leaves `x.grad` alone. Normally the pass is not recorded, and the gradient is just numbers.
+# <details><summary>What you need from chapter 08 (you come from there? Go on with section 2)</summary>
 #
-# With `create_graph=True` the pass records its own operations, as if you had written them yourself. Then the gradient
-# has a `grad_fn`, and you can differentiate it like any other result. Below is the sine at 1: its slope is the cosine, 0.54, and
-# the slope of that is minus the sine, −0.84.
-
-# %%
-t = mg.tensor(1.0, requires_grad=True)
-(slope,) = mg.autograd.grad(mg.sin(t), t, create_graph=True)
-print(slope)
-print(mg.autograd.grad(slope, t))
-
-# %% [markdown]
-# The slope was computed as 1 · cos(t). So a way leads back to `t`, and the second call goes that way.
+# `mg.autograd.grad(y, x)` returns the gradient of `y` as a tuple with one Tensor, and leaves `x.grad` alone. Normally the pass
+# is not recorded, and the gradient is just numbers.
 #
-# **Check yourself.** What would `print(slope)` have shown without `create_graph=True`, and what would the last line
-# have done?
+# With `create_graph=True` the pass records its own operations. Then the gradient has a `grad_fn`, and you can differentiate it
+# like any other result. Here is the sine at 1: its slope is the cosine, 0.54, and the slope of that is minus the sine, −0.84.
 #
-# <details><summary>Answer</summary>tensor(0.5403), with no grad_fn. The last line would raise: the first of the "Three ways this goes wrong".</details>
+# ```python
+# t = mg.tensor(1.0, requires_grad=True)
+# (slope,) = mg.autograd.grad(mg.sin(t), t, create_graph=True)
+# slope                                     # tensor(0.5403, grad_fn=<MulBackward0>)
+# mg.autograd.grad(slope, t)                # (tensor(-0.8415),)
+# ```
+#
+# </details>
 #
 # ## 2 · One more pass gives H v
 #
 # With 100,000 variables H has 10¹⁰ entries, and nobody builds it. But products of H and a vector are cheap, and often
-# enough (section 3, exercise 09.6).
+# enough (exercises 09.3 and 09.6).
 #
 # The gradient `g` is a function with n outputs, and H is its Jacobian. One more pass, started at `g` with a cotangent
 # `v`, gives vᵀH (chapter 04): the rows of H, weighted and summed.
 #
 # H is symmetric, so that is also **H v**, the *Hessian-vector product*, or HVP.
 #
-# There are two spellings: differentiate the number $g \cdot v$, the sum of all `g * v`, or hand `v` over as the cotangent.
+# Two spellings: differentiate `(g * v).sum()`, or hand `v` over as the cotangent.
 
 # %%
 v = mg.tensor([1.0, 10.0, 100.0])
@@ -181,7 +176,7 @@ mg.allclose(mg.autograd.grad(g, w, many)[0], 12 * many)
 # <details><summary>Answer</summary>H is diagonal, with 12·w². With ones: each row has one entry that is not zero, so its
 # sum is that entry.</details>
 #
-# ## 3 · All of H, and its diagonal
+# ## 3 · All of H
 #
 # Row i of H is the gradient of `g[i]`. So all of H takes **n + 1 passes**: one for `g`, and one for each row. All rows go
 # through the same graph, so it must be kept: `retain_graph=True`.
@@ -199,36 +194,30 @@ print(mg.equal(found, mg.autograd.functional.hessian(f, x.detach())))  # the lib
 # the gradient. H takes n + 1, and then each product is a plain multiplication. So with fewer products than variables, do without H.
 # With more, build it once, if it fits into memory.
 #
-# And if you want the diagonal only, to scale the steps of an optimizer? No single `v` gives it for every H. But a mean
-# over random `v` comes close. Draw each entry of `v` as +1 or −1, by the toss of a coin. Then $v_i^2 = 1$, and entry i
-# of `v * (H v)` is
+# <details><summary>For exercise 09.3: the diagonal alone, by the toss of a coin</summary>
+#
+# No single `v` gives the diagonal for every H. But a mean over random `v` comes close. Draw each entry of `v` as +1 or −1. Then
+# $v_i^2 = 1$, and entry i of `v * (H v)` is
 #
 # $$v_i \sum_j H_{ij} v_j = H_{ii} + \sum_{j \neq i} v_i v_j \, H_{ij}$$
 #
 # The first part is what you want. In the second the products $v_i v_j$ are +1 as often as −1, so it cancels on average. k draws
-# take k + 1 passes, and no H.
-
-# %%
-table, rng = mg.tensor(H, dtype=mg.float64), np.random.default_rng(9)
-for draws in (1, 10, 100, 1000):
-    signs = mg.tensor(rng.choice([-1.0, 1.0], size=(draws, 3)))
-    print(f"{draws:5} draws:", (signs * (signs @ table)).mean(0).numpy().round(2))
-
-# %% [markdown]
-# The estimate goes to (4, 0, 4), slowly: for one digit more you need a hundred times the draws. (Here `signs @ table` does all
-# products at once. In exercise 09.3 they come from backward passes.)
+# take k + 1 passes, and no H. For one digit more you need a hundred times the draws.
+#
+# </details>
 #
 # ## 4 · Newton's method
 #
-# In a thin valley no learning rate suits both directions. From 0.1 on w[1] jumps for ever; below, w[0] creeps. Move it:
+# In a thin valley, here (w[0]² + 20 w[1]²) / 2, no learning rate suits both directions. Move the rate: from 0.1 on w[1] never
+# settles; below, w[0] creeps.
 
 # %%
 viz.valley(steep=(1.0, 20.0))
 
 # %% [markdown]
-# At the bottom of a valley the gradient is zero. How far away is the bottom? At $x - p$ the gradient is about $g - H p$
-# (section 2). It is zero if $H p = g$. Newton's method solves this for p, goes to $x - p$, and begins anew. So one step
-# is
+# At the bottom of a valley the gradient is zero. How far away is the bottom? A walk by $-p$ changes the gradient by about
+# $-H p$ (section 2). So at $x - p$ it is about $g - H p$: zero if $H p = g$. Newton's method solves this for p, goes to
+# $x - p$, and begins anew. One step is
 #
 # $$x \leftarrow x - p, \qquad H p = g$$
 #
@@ -278,16 +267,16 @@ for name, step in runs.items():
 viz.losses({name: [value for value in values if value > 1e-20] for name, values in errors.items()})
 
 # %% [markdown]
-# Two things to know before you use it. Each step costs n + 1 passes (ours one more: it computes the gradient twice) and the
-# solution of n equations. And Newton's method looks for a **zero of the gradient**, so on a hill it climbs.
+# Two things to know before you use it. Each step costs n + 1 passes (ours n + 2: it takes the gradient twice), and n
+# equations must be solved. And Newton's method looks for a **zero of the gradient**, so on a hill it climbs.
 #
 # And the tea, in seconds? The slope along `half` is in loss per second, the curvature in loss per second². So slope / curvature
 # is in seconds, as a step must be. (0.2 · slope, the step at the top of this page, is not.) Newton's method does not mind the
 # unit.
 #
-# But at our guess the loss is no bowl. The *eigenvalues* of H are the curvatures of f in certain directions: for the
-# bowl above 2000 and 2, along the two axes. Here one is negative: that way the loss curves *down*. Along it Newton's
-# step looks for a summit, as on a hill. The first step leads far up:
+# But at our guess the loss is no bowl. H has two *eigenvalues*: the largest and the smallest curvature of f in any direction. (For
+# the bowl above they are 2000 and 2.) Here the smallest is negative: that way the loss curves *down*, and Newton's step heads
+# for a summit, as on a hill. The first step leads far up:
 
 # %%
 q = mg.tensor([50.0, 1200.0], dtype=mg.float64)
@@ -353,13 +342,12 @@ for n in (10, 100, 1000):
 # a run of f for each of the n slopes.
 #
 # But the *second* derivatives of n variables have a second price: H has n² entries. One pass gives one row of n, so
-# all of H takes n passes where the gradient took one. This is the other half of the answer to the book's question, and
-# the reason for products H v.
+# all of H takes n passes where the gradient took one. So the book's question has two answers: the graph grows, and there are
+# n rows.
 #
-# **Check yourself.** f has 1000 variables. How many passes for the gradient, for one product H v, for all of H, for an
-# estimate of its diagonal from 20 draws?
+# **Check yourself.** f has 1000 variables. How many passes for the gradient, for one product H v, for all of H?
 #
-# <details><summary>Answer</summary>1, 2, 1001, and 21, if the graph of g is kept.</details>
+# <details><summary>Answer</summary>1, 2 and 1001.</details>
 #
 # ## Three ways this goes wrong
 #
@@ -410,22 +398,14 @@ x.grad.detach()
 # errors, and a longer warning. The counts of nodes are the same for exp and sin, but not for every function: for tanh PyTorch has
 # fewer.
 #
-# Both libraries have `functional.hessian`, `functional.hvp` and `functional.vhp`. `vhp` computes vᵀH with two passes, `hvp` computes
-# H v with three. H is symmetric, so they agree. PyTorch also has `torch.func.hessian(f)(x)`, which goes forward over backward
-# (chapter 10). `minigrad` has no `func`.
-
-# %%
-print(count(mg.tanh, 3))  # with PyTorch: [2, 3, 6, 14]
-print(mg.autograd.functional.vhp(f, x.detach(), v))
-
-# %% [markdown]
+# Both libraries have `functional.hessian`, and `functional.vhp`: H v in two passes. PyTorch also has `torch.func.hessian(f)(x)`.
+#
 # ## Key points
 #
 # * With `create_graph=True` a gradient has a graph, and can be differentiated again.
 # * H is the Jacobian of the gradient, and symmetric. `grad((g * v).sum(), x)` is **H v**: two passes in all, for any
 #   number of variables.
-# * All of H takes n + 1 passes, with `retain_graph=True`. `grad(g.sum(), x)` gives the sums of its rows, not its
-#   diagonal; the mean of `v * (H v)` over random signs estimates the diagonal.
+# * All of H takes n + 1 passes, with `retain_graph=True`. `grad(g.sum(), x)` gives the sums of its rows, not its diagonal.
 # * Newton's method solves H p = g and goes to x − p. Near the goal the digits double. It looks for a zero of the
 #   gradient, be it valley or summit.
 # * In general each order multiplies the graph. And for n variables H has n² entries.
@@ -451,13 +431,7 @@ print(mg.autograd.functional.vhp(f, x.detach(), v))
 #
 # <details><summary>Answer</summary>One. f is a bowl, and the gradient is exactly linear.</details>
 #
-# **4.** You draw `v` with normal numbers instead of signs, and estimate the diagonal of a Hessian that *is* diagonal.
-# What changes?
-#
-# <details><summary>Answer</summary>With signs one draw is exact. With normal numbers each entry is multiplied by a random v², which is 1 only on
-# average.</details>
-#
-# **5.** The graph of f has 20 nodes, and each order multiplies by 3. How large is the graph of the fourth derivative?
+# **4.** The graph of f has 20 nodes, and each order multiplies by 3. How large is the graph of the fourth derivative?
 #
 # <details><summary>Answer</summary>20 · 3⁴ = 1620 nodes.</details>
 
@@ -568,6 +542,8 @@ t = mg.tensor(0.5, requires_grad=True)
 # d ← r' + (r' · r') / (r · r) d        the next direction
 # r ← r'
 # ```
+#
+# (Each new d is chosen so that a later round spoils nothing that an earlier one has gained.)
 #
 # Write `newton_direction(f, x, tol)`.
 #

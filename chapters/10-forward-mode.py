@@ -66,7 +66,7 @@ fillings(J)
 # |---|---|
 # | **Time** | 35 minutes to read and run, 55 minutes of exercises |
 # | **You need** | chapter 04 (vᵀJ); for sections 3 and 4 a look at `create_graph` (chapter 08 or 09) |
-# | **You will** | calculate with dual numbers · push a direction through a function and read J t · say which mode is cheaper, and by how much · get J t out of two VJPs, where forward mode has no rule, or write the rule · get all rows in one call |
+# | **You will** | calculate with dual numbers · push a direction through a function and read J t · say which mode is cheaper, and by how much · get J t out of two VJPs, where forward mode has no rule · get all rows in one call |
 # | **If short of time** | sections 1 to 3, "Three ways this goes wrong", exercises 10.1, 10.2 and 10.4 |
 #
 # Two words first. A **tangent** t, or *direction*, is a list of speeds, one for each *input*. (It is not the straight
@@ -78,7 +78,7 @@ fillings(J)
 # `f` multiplies neighbours: `y[0] = x[0] * x[1]`, and so on. We stand at x = (1, 2, 3, 4). Now `x[0]` moves with speed
 # 1, `x[3]` with speed 10, and the others stand still. How fast does each of the three outputs move?
 #
-# Write down three numbers, then run the cell. (Section 2 tells what its last lines do.)
+# Write down three numbers, then run the cell. (Section 2 explains it.)
 
 # %% tags=["guess"]
 def f(x):
@@ -100,8 +100,8 @@ print("J t:", moves, sep="\n")
 #
 # ## 1 · Dual numbers
 #
-# Take a number that moves: a is where it is, a′ how fast it moves. After a small time ε it is at a + a′ε. Let ε be so
-# small that **ε² = 0**. Multiply two such numbers out:
+# Take a number that moves: a is where it is, a′ how fast it moves. After a small time ε it is at a + a′ε. Calculate with ε
+# as with a letter, but put **ε² = 0**. Multiply two such numbers out:
 #
 # $$(a + a'\varepsilon)(b + b'\varepsilon) = ab + (a'b + ab')\,\varepsilon$$
 #
@@ -116,7 +116,7 @@ for eps in (1e-1, 1e-3, 1e-5):
     print(f"{(product - 15) / eps:.5f}")
 
 # %% [markdown]
-# Each is too large by 8ε: the term 2 · 4 · ε², divided by ε. For a dual number this term is zero, so 22 is exact.
+# Each is 8ε too large: that comes from the term 2 · 4 · ε². For a dual number this term is zero, so 22 is exact.
 #
 # In `minigrad`, `make_dual(value, tangent)` makes a **dual tensor**, which prints with its tangent. It lives in a
 # *level*, a block `with dual_level():`. There each operation moves the tangents on. At the end of the block they are
@@ -169,14 +169,6 @@ print(whole)
 print(whole @ t)
 
 # %% [markdown]
-# Do forward and backward agree at other places too? Chapter 04's test, with t for its u: v · (J t) must be (vᵀJ) · t.
-
-# %%
-x64, t64, v64 = mg.tensor([0.7, -1.2, 2.0, 0.4]).double(), mg.randn(4).double(), mg.randn(3).double()
-_, row = mg.autograd.functional.vjp(f, x64, v64)
-mg.allclose(v64 @ push(f, x64, t64).tangent, row @ t64)
-
-# %% [markdown]
 # Forward mode needs **no graph**. A tangent is computed together with its value, and nothing waits for later. Reverse mode must
 # keep what its rules need, until it comes back. Here are a hundred sines in a row, of a thousand numbers each:
 
@@ -207,6 +199,8 @@ print(f"reverse: a graph that keeps {viz.memory(y).total:,} bytes")
 # | all of J | n passes, one for each **input** | m passes, one for each **output** |
 # | memory | nothing is kept | the graph and what it saved |
 #
+# (With PyTorch 2.13, f together with a pass of either kind took as long as two or three plain runs of f.)
+#
 # So count inputs and outputs. A loss has many inputs, the parameters, and one output: reverse, one pass. The curve of the
 # tea has one input, `half`, and many outputs: forward, one pass.
 
@@ -216,11 +210,12 @@ print("one forward pass, the same 301 slopes:", mg.allclose(sensitivity, mg.stac
 speeds(moments, sensitivity)
 
 # %% [markdown]
-# One run has found how fast each point of the curve moves with `half`. At the start an error of `half` does no harm.
-# Near minute 16 it does most: if your `half` is a minute too short, the curve is more than 2 °C too low there.
+# At the start an error of `half` does no harm. Near minute 16 it does most: if your `half` is a minute too short, the curve is
+# more than 2 °C too low there.
 #
 # Both modes on one small program. Steps 1 to 4 go forward: t is the speed of a box, an arrow multiplies it by the slope.
-# When `a` alone moves, L moves with 9. And with `b` alone? From step 5 on L has g = 1, and the same slopes lead back:
+# When `a` alone moves, with speed 1, L has speed 9. And when `b` alone moves? From step 5 on L has g = 1, and the same slopes
+# lead back:
 
 # %%
 a, b = (mg.tensor(value, requires_grad=True) for value in (2.0, 3.0))
@@ -252,8 +247,8 @@ g, moves = push(gradient, x3, mg.tensor([1.0, 10.0, 100.0]))
 print("H t:", moves, " the graph of the gradient:", g.grad_fn)
 
 # %% [markdown]
-# These are the numbers of section 2 in chapter 09. There the gradient had a graph, by `create_graph=True`, and a second
-# walk went through it. Here it needs none: the operations of the backward pass compute tangents too, like any other.
+# These are the numbers of section 2 in chapter 09. There the gradient had a graph, and a second walk went through it. Here it
+# needs none: the operations of the backward pass compute tangents too.
 #
 # **Check yourself.** A simulation takes 3 settings and returns 10,000 temperatures. You want all of J. How many passes?
 #
@@ -261,9 +256,9 @@ print("H t:", moves, " the graph of the gradient:", g.grad_fn)
 #
 # ## 4 · Where forward mode has no rule
 #
-# Say that a routine of SciPy, or of a C library, computes a part of the curve. The engine cannot look into it. With a
-# backward rule of your own (in Tensors, not NumPy) you can go backward, but not forward. 301 walks again? No, **two**
-# are enough. Take the `f` of the prediction first, with four inputs and three outputs:
+# Say that a routine of SciPy, or of a C library, computes a part of the curve. The engine cannot look into it. You can give it
+# a backward rule (chapter 14), and then go backward, but not forward. 301 walks again? No, **two** are enough. Try it on the
+# `f` of the prediction, with four inputs and three outputs, where J t is known:
 #
 # 1. A backward pass with a cotangent u (three numbers) gives g = Jᵀu (four numbers).
 # 2. Now hold x still, and let u move. g is Jᵀ times u, so the Jacobian of this function, **from u to g**, is Jᵀ.
@@ -289,9 +284,10 @@ print("J t:", mg.autograd.grad(g, u, t)[0])
 #
 # ## 5 · All rows at once
 #
-# When J is square, neither mode saves a pass. But PyTorch can take all cotangents along in one walk. With 2.13, on one
-# core, 301 calls with a one-hot each took 7 ms, and **one call** 0.6 ms. (The price is memory. `minigrad` has the call
-# too, but walks once for each.)
+# The curve needs one forward pass. But a function with as many outputs as inputs takes as many passes in either mode. There
+# PyTorch can take all cotangents along in one walk. That saves calls, not arithmetic. So it pays where a walk has little to
+# compute: for tanh(A @ sin(x)) with 50 inputs and outputs, 50 calls took 0.9 ms, and **one call** 0.2. With 1000 it was ten
+# times *slower* (PyTorch 2.13, one core). It also costs memory. (`minigrad` has the call too, but walks once for each.)
 #
 # Stack the cotangents, and say `is_grads_batched=True`. Then the **first axis** of `grad_outputs` counts them. What comes
 # back has the same first axis, and behind it the shape of `x`. The identity is the stack of all one-hots, so it gives all rows:
@@ -350,15 +346,9 @@ with expect_error(RuntimeError, match="Nested forward mode"), fw.dual_level():
 # ```
 #
 # Write `import torch as mg`, and the cells of this chapter give the same (tried with PyTorch 2.13), but for our notes on
-# the errors, and `viz.memory`. Both have `functional.jacobian(f, x, vectorize=True)`, with which PyTorch takes all rows at once, or
-# all columns with `strategy="forward-mode"`. PyTorch also has `torch.func.jvp`, `jacfwd`, `jacrev` and `vmap`. `minigrad` has no `func`.
-
-# %%
-functional = mg.autograd.functional
-for options in ({}, {"strategy": "forward-mode"}):
-    print(mg.equal(functional.jacobian(f, x.detach(), vectorize=True, **options), whole))
-
-# %% [markdown]
+# the errors, and `viz.memory`. Both have `functional.jacobian(f, x, vectorize=True)`: all rows in one call, or all columns with
+# `strategy="forward-mode"`. PyTorch also has `torch.func.jvp`, `jacfwd`, `jacrev` and `vmap`.
+#
 # ## Key points
 #
 # * A dual number is a + a′ε with ε² = 0. Values and slopes go through a program together, without a graph.
@@ -366,7 +356,6 @@ for options in ({}, {"strategy": "forward-mode"}):
 # * All of J takes n forward passes or m backward passes. One loss, many parameters: reverse. One input, many outputs: forward.
 #   A product with J takes one pass.
 # * A JVP is also two VJPs: g = Jᵀu with `create_graph=True`, then from g back to u with the cotangent t.
-# * A Function of your own goes forward by two VJPs, or by its own `jvp(ctx, t)`, which needs no graph (Extra, below).
 # * `is_grads_batched=True`: the first axis of `grad_outputs` counts cotangents; the identity gives all rows.
 
 # %% [markdown] tags=["exercise-table"]
