@@ -67,7 +67,7 @@ def test_dots_stand_for_what_is_cut_from_a_line(root: Path) -> None:
         ("tape.py:Edge", None, "nothing is called 'Edge'"),
         ("tape.py:Node.run", None, "nothing is called 'run'"),
         ("tape.py:Node.apply", "d = c", "no line holds 'd = c'"),
-        ("tape.py:Node.apply", "c = b", "2 lines"),
+        ("tape.py:Node.apply", "return c", "1 lines"),
     ],
 )
 def test_what_is_not_there_stops_the_build(root: Path, where: str, first: str | None, words: str) -> None:
