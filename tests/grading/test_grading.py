@@ -17,6 +17,7 @@ import subprocess
 import sys
 import time
 import tracemalloc
+import unicodedata
 import zipfile
 from collections import Counter
 from pathlib import Path
@@ -227,10 +228,16 @@ def test_files_beside_a_notebook(tmp_path):
         archive.writestr("nobodys.py", "3")
     found = {s.student: s.files for s in submissions.find(tmp_path / "all.zip")}
     assert found == {"ada_12": {"my_engine.py": b"1"}, "bob_13": {}}
+    alone = tmp_path / "alone"
+    alone.mkdir()
     for name in ("ada.ipynb", "helper.py"):
-        (tmp_path / name).write_text(good)
-    (one,) = submissions.find(tmp_path / "ada.ipynb")
+        (alone / name).write_text(good)
+    (one,) = submissions.find(alone / "ada.ipynb")
     assert one.files == {"helper.py": good.encode()} and one.digest != klass.as_submission("ada", good.encode()).digest
+    for other in ("week.toml", "bob.ipynb", "all.zip"):  # then the file may be the teacher's, with answers, or another's
+        (alone / other).write_text("")
+        assert [s.files for s in submissions.find(alone / "ada.ipynb")] == [{}]
+        (alone / other).unlink()
     assert klass.as_submission("ada", b"x").digest == hashlib.sha256(b"x").hexdigest()
 
 
@@ -238,6 +245,73 @@ def test_a_notebook_may_import_a_file_beside_it(box):
     cells = klass.notebook(SET_UP, "from helper import spell_out")
     got = grade.grade(klass.as_submission("ada", cells, {"helper.py": klass.RIGHT_ONE.encode()}), chapter("04"), box, "secret")
     assert got.scores[0].points == 1 and not got.problems
+
+
+def test_a_process_that_does_not_come_to_the_cells_stops_nobody_else(box):
+    cells = klass.notebook(SET_UP, klass.RIGHT_ONE)
+    got = grade.grade(klass.as_submission("ada", cells, {"no/folder.py": b""}), chapter("04"), box, "secret")
+    assert got.total == 0 and "The cells could not be run." in got.problems
+
+
+def test_nothing_of_the_bank_is_there_for_a_notebook(box):
+    wish = "from minigrad.course.bank.ch05 import stairs\ncurve = stairs"
+    got = graded(box, klass.notebook(SET_UP, wish, klass.RIGHT_ONE), "05")
+    assert got.total == 0 and got.problems[0] == "Cell 2 uses minigrad.course.bank." and "No module named" in got.problems[1]
+
+
+def filled_in_below(id):
+    """The starter untouched, and in the next cell what is put into it."""
+    exercise = bank.exercises(id[:2])[id]
+    right = exercise.reference(exercise.draw(0)).items()
+    return [exercise.starter_source(), "\n".join(f"outcomes[{key!r}] = {value!r}" for key, value in right)]
+
+
+OF_04_1 = {
+    "a helper of the same name": [
+        "def helper(y, v):\n    return (v * y).sum()\ndef spell_out(y, v):\n    return helper(y, v)", "def helper(): return 3",
+    ],
+    "a number of the same name": [
+        "k = 1", "class Sum:\n    def of(self, y): return (k * y).sum()", "def spell_out(y, v):\n    return Sum().of(v * y)",
+        "check('04.1', spell_out)", "k = None",
+    ],
+    "as Black lays it out": [
+        "def spell_out(y, v):\n    return (\n        (v * y).sum()\n        * (7\n        % 2)\n        * (1\n        != 2)\n    )",
+    ],
+    "what is IPython's alone": [
+        "%matplotlib inline\nt = %timeit -o 3\n?t\nt?\nfor i in range(2):\n    %time k = i\nassert k\n" + klass.RIGHT_ONE,
+    ],
+    "a cell that is timed": ["%%time\n" + klass.RIGHT_ONE],
+    "a cell in another language": [klass.RIGHT_ONE, "%%script false\n" + klass.WRONG_ONE],
+    "signs that end a line elsewhere": ["# a\u2028b \x0c\n" + klass.RIGHT_ONE],
+    "memory that is not there, below": [klass.RIGHT_ONE + "\nraise MemoryError"],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OF_04_1)
+def test_what_runs_in_jupyter_runs_here(box, name):
+    got = graded(box, klass.notebook(SET_UP, *OF_04_1[name]))
+    assert got.scores[0].points == 1, got.scores[0].verdict
+    told = {"a helper of the same name": "`helper` stands for", "a number of the same name": "`k` stands for"}
+    assert told.get(name, "") in " ".join(got.scores[0].problems) and len(got.problems) == name.startswith("memory")
+
+
+def test_signs_are_composed_few_at_a_time(monkeypatch):
+    """All at once may take the square of the time, in one call that nothing can stop."""
+    asked, texts, true = [], submissions.texts, unicodedata.normalize
+    monkeypatch.setattr(unicodedata, "normalize", lambda form, text: asked.append(len(text)) or true(form, text))
+    marks = "a" + "\u0301\u0327" * 40_000
+    grade._suspicions(submissions.Notebook({1: "# " + marks}))
+    first, second = (texts.name(f"{marks}{end}.ipynb") for end in "xy")
+    assert max(asked) < 1000 and first != second and first.endswith(".ipynb") and len(first.encode()) <= texts.LONGEST_NAME
+
+
+def test_a_starter_may_be_filled_in_below_it(box):
+    task = bank.exercises("04")["04.6"]
+    below = task.reference_source().replace("class VJP:", "class VJP(VJP):")
+    got = graded(box, klass.notebook(SET_UP, *filled_in_below("04.3"), task.starter_source(), below))
+    assert [score.points for score in got.scores if score.id in ("04.3", "04.6")] == [
+        assignment.load("04").points[id] for id in ("04.3", "04.6")
+    ]
 
 
 REPLACED = {
@@ -955,7 +1029,8 @@ def test_pictures_are_not_drawn(monkeypatch):
 def test_what_draws_is_loaded_when_something_of_it_is_asked_for(box):
     picture = "from sys import modules\nfrom minigrad import viz\nviz.jacobian([[1.0]])\nassert 'minigrad.viz.plots' not in modules"
     asked = "from minigrad.viz import draw\nassert draw is viz.draw and 'minigrad.viz.plots' in modules"
-    assert not graded(box, klass.notebook(picture, asked)).problems
+    assert not graded(box, klass.notebook(picture, asked, klass.RIGHT_ONE)).problems
+    assert graded(box, klass.notebook(picture, asked)).problems == ["No answer is in this notebook."]
 
 
 def test_no_source_keeps_the_parser_busy():

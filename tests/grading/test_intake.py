@@ -116,13 +116,24 @@ def test_two_students_of_one_name_are_two(tmp_path):
     assert who(canvas) == {"liada_7": GOOD, "liada_8": OTHER} and [s.marked_late for s in canvas.submissions] == [False, True]
 
 
+def test_one_student_alone_is_who_the_platform_says(tmp_path):
+    """Nothing in the only folder decides whose it is."""
+    inner = "Bob Li_12_assignsubmission_file_/n.ipynb"
+    found = survey(put(tmp_path / "moodle", {f"Ada Li_1_assignsubmission_file_/{inner}": GOOD}))
+    assert who(found) == {"Ada Li_1": GOOD} and found.layout == MOODLE
+    found = survey(put(tmp_path / "two", {f"Ada Li_1_assignsubmission_file_/{name}.ipynb": GOOD for name in "ab"}))
+    assert {s.student for s in found.submissions} == {"Ada Li_1"}
+    assert who(survey(put(tmp_path / "plain", {"ada/bobli_12_13_n.ipynb": GOOD}))) == {"ada": GOOD}
+    assert who(survey(put(tmp_path / "said", {"week/bobli_12_13_n.ipynb": GOOD}), layout=CANVAS)) == {"bobli_12": GOOD}
+
+
 def test_moodle_without_folders_and_with_a_text(tmp_path):
     """The first mark in a name is the platform's: what comes after it is what the student called the file."""
     files = {"Eve_3_assignsubmission_file_Bob_7_assignsubmission_file_n.ipynb": OTHER, "Bob_7_assignsubmission_file_n.ipynb": GOOD}
     assert who(survey(put(tmp_path / "flat", files))) == {"Eve_3": OTHER, "Bob_7": GOOD}
     files = {"Bob_7_assignsubmission_file_/n.ipynb": GOOD, "Bob_7_assignsubmission_onlinetext_/onlinetext.html": b"<p>"}
     found = survey(put(tmp_path / "folders", files))
-    assert who(found) == {"Bob_7": GOOD} and list(why(found).values()) == ["it is no notebook"]
+    assert who(found) == {"Bob_7": GOOD} and list(why(found).values()) == ["it is no notebook: its name does not end in .ipynb"]
 
 
 def test_forms_of_one_name_are_one_student(tmp_path):

@@ -546,9 +546,13 @@ def test_one_notebook_of_another_chapter_is_that_students_row(tmp_path, capsys):
     for student in ("gus", "hana", "ivo", "jo"):  # who cannot be read has no say
         (tmp_path / f"{student}.ipynb").write_text("")
     assert cli._guess(tmp_path, "")[0].name == "04-vjps"
+    (tmp_path / "all").mkdir()  # and who hands in all chapters decides nothing
+    for chapter in ("03", "04", "05", "06"):
+        (tmp_path / "all" / f"{chapter}.ipynb").write_text(json.dumps(klass.template(chapter)))
+    assert cli._guess(tmp_path, "")[0].name == "04-vjps"
     (tmp_path / "flo.ipynb").write_text(json.dumps(klass.template("06")))
     assert main(["grade", str(tmp_path), "--output", str(tmp_path / "out"), "--weak-isolation"]) == 1
-    assert "notebooks of chapters 04, 06: say which" in capsys.readouterr().out
+    assert "notebooks of chapters 03, 04, 05, 06: say which" in capsys.readouterr().out
 
 
 def test_points_for_parts_are_the_rule(tmp_path):

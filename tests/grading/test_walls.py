@@ -193,7 +193,7 @@ class TestWithBubblewrap:
             assert cgroups.Group(1).entering(["python"]) == ["python"]
             return
         with sandbox.Child(box) as child:
-            child.send({"exercises": [], "cells": [], "files": {}, "offers": [], "cell_limit": 1.0})
+            child.send({"exercises": [], "cells": [], "files": {}, "cell_limit": 1.0})
             assert "confined" in child.receive(60)[0]
             limits = {name: (path / name).read_text().strip() for path in child._group.paths for name in os.listdir(path)
                       if name in ("memory.max", "memory.limit_in_bytes", "pids.max")}  # fmt: skip

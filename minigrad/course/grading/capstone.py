@@ -15,7 +15,7 @@ from minigrad.course.capstone import facts, friends, house, runner
 from minigrad.course.capstone.copies import FOLDER
 from minigrad.course.capstone.runner import Finding
 from minigrad.course.grading import wire
-from minigrad.course.grading.sandbox import START_LIMIT, Child, Lost, Sandbox, SandboxError
+from minigrad.course.grading.sandbox import NO_START, START_LIMIT, Child, Lost, Sandbox, SandboxError
 
 MOST_VALUES = 100_000  # in what one program shows
 
@@ -51,7 +51,7 @@ class Process:
             except Lost as lost:
                 self.child.end()
                 if not again:
-                    raise SandboxError("The sandbox does not start. Is the machine very busy?") from lost
+                    raise SandboxError(NO_START) from lost
 
     def next(self, seconds: float) -> dict[str, Any]:
         """The next outcome; of what comes nothing is believed but that it is data."""

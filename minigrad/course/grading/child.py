@@ -19,7 +19,7 @@ import shutil
 import sys
 import traceback
 import types
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -50,6 +50,7 @@ class Notebook:
             "__name__": "__main__", "display": lambda *things, **how: None, "get_ipython": lambda: Shell(),
         }  # fmt: skip
         self.found: dict[str, list[tuple[int, Any]]] = {id: [] for id in self.exercises}
+        self.then: dict[str, dict[str, Any]] = {}  # all names, as they were where an answer was defined or checked
         self.errors: dict[int, str] = {}
 
     def run(self, cells: dict[int, str], at: Any) -> None:
@@ -72,6 +73,26 @@ class Notebook:
             now = self.space.get(exercise.name)
             if now is not None and now is not before[exercise.name]:
                 self.found[id] = [*(pair for pair in self.found[id] if pair[0] != place), (place, now)]
+                self.then[id] = dict(self.space)
+            elif re.search(rf"check\(\s*[\"']{re.escape(id)}[\"']", source):
+                self.then[id] = dict(self.space)
+
+    def bound_again(self, id: str, answer: Any) -> list[str]:
+        """The names that an answer uses, and that stood for something else where it was defined or checked."""
+        then = self.then.get(id, {})
+        others = {name for name, thing in then.items() if self.space.get(name) is not thing} - {self.exercises[id].name}
+        return sorted(others & used_by(answer, then)) if others else []
+
+    @contextlib.contextmanager
+    def as_it_was(self, id: str) -> Iterator[None]:
+        """All names stand for what they stood for where the answer was defined or checked."""
+        now = dict(self.space)
+        self.space.update({name: thing for name, thing in self.then[id].items() if name != self.exercises[id].name})
+        try:
+            yield
+        finally:
+            self.space.clear()
+            self.space.update(now)
 
     def answer(self, id: str) -> tuple[Any, list[int]]:
         """The last thing of this name that is more than the starter, and the cells that define the name."""
@@ -87,6 +108,23 @@ class Notebook:
         # A copy of the untouched cell further down takes nothing away; else the last one counts, as in a kernel.
         best = max((k for k, yes in enumerate(tried) if yes), default=len(found) - 1)
         return found[best][1], [place for place, _ in found]
+
+
+def used_by(thing: Any, space: dict[str, Any]) -> set[str]:
+    """The names in the code of a function or class, and of those of the notebook's own that it uses."""
+    names: set[str] = set()
+    todo: list[Any] = [thing]
+    for one in todo:  # it grows
+        one = getattr(one, "__func__", one)  # a static method's function
+        code = getattr(one, "__code__", one)
+        if isinstance(code, types.CodeType):
+            todo += code.co_consts
+            new = set(code.co_names) - names
+            names |= new
+            todo += [space[name] for name in new if getattr(space.get(name), "__module__", "") == "__main__"]
+        elif isinstance(one, type):
+            todo += vars(one).values()
+    return names
 
 
 class Watch:
@@ -113,6 +151,7 @@ class Watch:
             for name, thing in vars(cls).items():
                 if isinstance(thing, kinds):
                     self.before[f"{cls.__module__}.{cls.__qualname__}.{name}"] = vars(cls), name, thing, made_of(thing)
+        self.before.pop("inspect.getfile", None)  # PyTorch puts its own there when it is imported
 
     def news(self) -> list[str]:
         """What is no longer as it was; each is told of once."""
@@ -151,8 +190,7 @@ DEFINES = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
 
 def run_cell(source: str, name: str, space: dict[str, Any], limit: float) -> str:
     """Run one cell without its calls of the checker; what went wrong, in a line."""
-    lines = ["" if re.match(r"\s*[%!]|\s*\w+\?+\s*$", line) else line for line in source.splitlines()]
-    text = "\n".join(lines) + "\n"
+    text = as_python(source)
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)  # so that answers have a source
     try:
         tree = ast.parse(text, name)
@@ -167,6 +205,31 @@ def run_cell(source: str, name: str, space: dict[str, Any], limit: float) -> str
             return f"{type(error).__name__}: {error}"[:500]
         return type(error).__name__
     return ""
+
+
+# What is IPython's alone, and what is left of it: `None` where something must stand, in a block or behind a name.
+MAGICS = {
+    r"^([ \t]*)%time[ \t]+(?!-)": r"\1",
+    r"^([ \t]*)(\w[\w, .]*=[ \t]*)?[%!?].*$": r"\1\2None",
+    r"^([ \t]*)[\w.]+\?+[ \t]*$": r"\1None",
+}
+PYTHON_BELOW = r"\s*%%(?:time|timeit|capture|prun)\b.*"
+
+
+def as_python(source: str) -> str:
+    """A cell without what is IPython's alone."""
+    source = source.replace("\r\n", "\n")
+    try:
+        ast.parse(source)
+        return source + "\n"  # a line of it may begin with % all the same
+    except (SyntaxError, ValueError):
+        pass
+    source = re.sub(PYTHON_BELOW, "", source, count=1) if re.match(PYTHON_BELOW, source) else source
+    if source.lstrip().startswith("%%"):
+        return "\n"  # in another language, or not to be run
+    for magic, left in MAGICS.items():
+        source = re.sub(magic, left, source, flags=re.MULTILINE)
+    return source + "\n"
 
 
 def run_all(tree: ast.Module, name: str, space: dict[str, Any], limit: float) -> None:
@@ -235,21 +298,15 @@ def blank(order: dict[str, Any]) -> Exercise:
     )  # fmt: skip
 
 
-def add_modules(modules: list[tuple[str, str]], shown: bool = False) -> types.ModuleType | None:
-    """Execute the sources, and return the last module. What is there already stays: the cells may hold parts of it.
-
-    shown: the cells may read the source; what watches an answer is not for reading.
-    """
+def add_modules(modules: list[tuple[str, str]]) -> types.ModuleType | None:
+    """Execute the sources, and return the last module. What is there already stays: answers may hold parts of it."""
     module = None
     for name, source in modules:
         module = sys.modules.get(name)
         if module is None:
             module = sys.modules[name] = types.ModuleType(name)
             module.__file__ = os.path.join(FOLDER, *name.split(".")[1:]) + ".py"
-            file = f"{module.__file__}-{len(source)}"  # under which a given cell may ask for the source of what it imported
-            if shown:
-                linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
-            exec(compile(source, file, "exec", dont_inherit=True), vars(module))
+            exec(compile(source, module.__file__, "exec", dont_inherit=True), vars(module))
     return module
 
 
@@ -300,14 +357,15 @@ def reply_to(notebook: Notebook, question: dict[str, Any], blobs: bytes) -> tupl
 
         return {"state": "value", "cells": cells, "value": encoder.encode(freeze(answer))}, bytes(encoder.blobs)
     prepare(exercise, question, blobs)
-    seen = observe(exercise, answer, seed=question.get("seed", 0))
+    with notebook.as_it_was(exercise.id) if question.get("then") else contextlib.nullcontext():
+        seen = observe(exercise, answer, seed=question.get("seed", 0))
     if not seen.attempted:
         return {"state": NOT_ATTEMPTED, "cells": cells}, b""
     results = [encoder.encode(result) for result in seen.results]
     changed = [[index, names] for index, names in seen.changed.items()]
     return {
         "state": "seen", "cells": cells, "complaint": seen.complaint, "results": results, "changed": changed,
-        "printed": seen.printed, "ends": seen.ends,
+        "printed": seen.printed, "ends": seen.ends, "bound again": notebook.bound_again(exercise.id, answer)[:3],
     }, bytes(encoder.blobs)  # fmt: skip
 
 
@@ -320,7 +378,6 @@ def main() -> None:
     fonts = os.path.join(os.path.dirname(FOLDER), "matplotlib")  # what it found out about fonts; it wants to write there too
     if os.path.isdir(fonts):
         os.environ["MPLCONFIGDIR"] = shutil.copytree(fonts, os.path.join(os.environ["HOME"], ".matplotlib"))
-    add_modules(order["offers"], shown=True)
     for name, text in order["files"].items():  # what was handed in beside the notebook
         with open(name, "wb") as file:
             file.write(text.encode("latin-1"))

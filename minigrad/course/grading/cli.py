@@ -126,7 +126,7 @@ def _guess(place: Path, layout: str) -> tuple[Assignment, list[str]]:
     if not chapters:
         raise AssignmentError("The notebooks do not tell which chapter they are of: say it with --assignment.")
     (best, count), *others = chapters.most_common()
-    if others and others[0][1] == count or 2 * count < sum(chapters.values()):
+    if others and others[0][1] == count or 2 * count < sum(not theirs.isdisjoint(chapters) for theirs in students.values()):
         raise AssignmentError(f"There are notebooks of chapters {', '.join(sorted(chapters))}: say which with --assignment.")
     strangers = [student for student, theirs in students.items() if best not in theirs and theirs - {""}]
     notes = [f"Graded as chapter {best}, of which most notebooks are; not those of {', '.join(strangers[:20])}."] if strangers else []

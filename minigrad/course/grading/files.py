@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 import functools
 import importlib
-import re
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -48,34 +47,6 @@ def read(module: str) -> Modules:
         if isinstance(node, ast.ImportFrom) and str(node.module).startswith(f"{BANK}."):
             found |= dict(read(str(node.module)))
     return (*found.items(), (module, source))
-
-
-_IMPORT = re.compile(r"^[ \t]*from[ \t]+(minigrad\.course\.bank\.\w+)[ \t]+import[ \t]+([\w ,]+)", re.MULTILINE)
-
-
-def offered(cells: Iterable[str], exercises: Iterable[Exercise]) -> list[tuple[str, str]]:
-    """What the cells import from the bank: a given cell may have its material from there. No answer is offered."""
-    places: dict[str, set[str]] = {}
-    for exercise in exercises:
-        places.setdefault(exercise.package.rpartition(".")[0] or _module(exercise), set()).update(_answers(exercise))
-    wishes: dict[str, set[str]] = {}
-    for place, names in (match.groups() for source in cells for match in _IMPORT.finditer(source)):
-        if place in places:
-            wishes.setdefault(place, set()).update(re.findall(r"\w+", names))
-    modules: dict[str, str] = {}
-    for place, names in wishes.items():
-        if not hasattr(sys.modules[place], "__path__"):
-            modules[place] = cut(place, frozenset(name for name in names if not _closed(place, {name}) & places[place]))
-            continue
-        lines = []
-        for name in sorted(names):
-            thing = getattr(sys.modules[place], name, None)
-            home = getattr(thing, "__module__", None) or ""
-            if home.rpartition(".")[2] not in INSIDE and getattr(sys.modules.get(home), name, None) is thing is not None:
-                modules |= dict(read(home)) if home.startswith(f"{BANK}.") else {}
-                lines.append(f"from {home} import {name}\n")
-        modules[place] = "".join(lines)
-    return list(modules.items())
 
 
 def can_watch(exercise: Exercise) -> bool:
@@ -116,10 +87,10 @@ def functions(exercise: Exercise) -> dict[str, Any]:
 
 
 @functools.cache
-def cut(module: str, more: frozenset[str] = frozenset()) -> str:
-    """Of a file with exercises: what builds and watches their cases, as `TASKS` by id, and more names; with all that these need."""
+def cut(module: str) -> str:
+    """Of a file with exercises: what builds and watches their cases, as `TASKS` by id, with all that these need."""
     tasks = {id: _keywords(call, TASK) for id, call in _registered(module).items()}
-    wanted = _closed(module, more | {name for task in tasks.values() for name in _names_in(task)})
+    wanted = _closed(module, {name for task in tasks.values() for name in _names_in(task)})
     kept = []
     for statement in _tree(module).body:
         future = isinstance(statement, ast.ImportFrom) and statement.module == "__future__"

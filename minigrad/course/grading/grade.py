@@ -24,9 +24,9 @@ from minigrad.course.exercise import Exercise
 from minigrad.course.grading import capstone, files, wire
 from minigrad.course.grading.assignment import Assignment
 from minigrad.course.grading.names import defines
-from minigrad.course.grading.sandbox import START_LIMIT, Child, Lost, Sandbox, SandboxError
+from minigrad.course.grading.sandbox import START_LIMIT, Child, Lost, Sandbox
 from minigrad.course.grading.submissions import Notebook, Submission, read
-from minigrad.course.judge import ERROR, NOT_ATTEMPTED, Seen, Verdict, judge_seen, judged_by
+from minigrad.course.judge import ERROR, NOT_ATTEMPTED, PASSED, Seen, Verdict, judge_seen, judged_by
 from minigrad.course.judging.attempt import definition
 from minigrad.course.judging.compare import Raised, Unfit
 from minigrad.course.judging.guard import guarded
@@ -162,6 +162,8 @@ def judged(submission: Submission, assignment: Assignment, sandbox: Sandbox, sec
             graded.scores.append(Score(id, exercise.title, 0.0, assignment.points[id], verdict, problems, answer))
     finally:
         session.end()
+    if not graded.problems and not any(score.answer or score.verdict.outcome != NOT_ATTEMPTED for score in graded.scores):
+        graded.problems.append("No answer is in this notebook.")
     return graded
 
 
@@ -171,8 +173,8 @@ MOST_SHOWN = 4000  # characters of an answer on the student's page
 # What an answer has no use for, and an attack has. Nothing is refused for it: somebody should look.
 _ODD = re.compile(
     r"sys\.modules|_getframe|currentframe|inspect\.stack|f_locals|f_globals|f_back|tb_frame|__builtins__|\bgc\.get_|\bctypes\b|linecache|"
-    r"os\.(?:_exit|close|dup2?|fork|kill|abort)\b|/proc/|addaudithook|settrace|__subclasses__|\bimport_module\b|__import__|__code__|__closure__|\b(?:import|from)\s+__main__|"
-    r"minigrad\.course\.(?:grading|judg\w+|exercise)"
+    r"\bos\.(?:_exit|close|dup2?|fork|kill|abort)\b|/proc/|addaudithook|settrace|__subclasses__|\bimport_module\b|__import__|__code__|__closure__|\b(?:import|from)\s+__main__|"
+    r"minigrad\.course\.(?:bank|grading|judg\w+|exercise)"
 )
 
 
@@ -192,7 +194,8 @@ def _suspicions(notebook: Notebook) -> list[str]:
 
 def _as_read(source: str) -> str:
     """A cell as Python reads it, and below it its texts joined, forwards and backwards: a name can be put together from them."""
-    source = unicodedata.normalize("NFKC", source)  # as Python does with the names in code
+    # As Python does with the names in code; sign by sign, since all at once may take the square of the time.
+    source = re.sub(r"[^\x00-\x7f]", lambda sign: unicodedata.normalize("NFKC", sign[0]), source)
     texts = re.sub(r"\{[^{}\n]*\}", "", "".join(re.findall(r"[\"']([^\"'\n]*)[\"']", source)))
     return f"{source}\n{texts}\n{texts[::-1]}"
 
@@ -231,6 +234,7 @@ def _chance(exercise: Exercise, seed: int) -> float:
     given = [f"a{k}" for k in range(count)]
     bodies = ["0.0", "None", "[]", "True", "False", *given, *(f"zeros({a})" for a in given), *(f"zeros({a}).sum()" for a in given)]
     bodies += [*(f"{a} * 0" for a in given), *(f"{a}.backward()" for a in given), *(f"{given[0]}({a})" for a in given[1:])]
+    bodies += [*(f"[None] * len({a})" for a in given), *(f"{given[0]} * {a}" for a in given[1:])]
     bodies += [f"fail({kind!r})" for kind in sorted(_errors(standard.expected.results))]
     space = {"zeros": _zeros, "fail": _fail}
     verdicts = judged_by(standard, [eval(f"lambda {', '.join(given)}: {body}", space) for body in bodies])
@@ -295,14 +299,29 @@ class _Session:
         try:
             question, blobs = question_for(exercise, seed)
             child.send(question, blobs)
-            reply, arrays = child.receive(min(exercise.time_limit + MARGIN, max(1.0, self.deadline - time.monotonic())))
-            return self._judge(exercise, reply, arrays, seed)
+            reply, arrays = child.receive(self._patience(exercise))
+            verdict, problems = self._judge(exercise, reply, arrays, seed)
+            names = [name for name in _list(reply.get("bound again")) if type(name) is str] if verdict.outcome != PASSED else []
+            if names:  # in Jupyter its check ran before they were bound again
+                child.send(question | {"then": True}, blobs)
+                then, _ = self._judge(exercise, *child.receive(self._patience(exercise)), seed)
+                if sum(then.parts.values()) > sum(verdict.parts.values()):
+                    verdict = then
+                    problems.append(
+                        f"`{names[0][:80]}` stands for something else further down. `{exercise.name}` was judged with what it was "
+                        "where the answer stands."
+                    )
+            return verdict, problems
         except Lost as lost:
             self.end()
             return self._lost(exercise, str(lost), seed), []
         except (wire.BadMessage, TypeError, ValueError, KeyError) as error:  # it was not what a reply looks like
             self.end()
             return self._lost(exercise, f"forged: {error}", seed), []
+
+    def _patience(self, exercise: Exercise) -> float:
+        """For how many seconds an answer may be waited for."""
+        return min(exercise.time_limit + MARGIN, max(1.0, self.deadline - time.monotonic()))
 
     def _lost(self, exercise: Exercise, why: str, seed: int) -> Verdict:
         if why == "time" and not exercise.is_value:
@@ -393,7 +412,6 @@ class _Session:
             child.send({
                 "exercises": [order_for(e) for e in self.exercises.values()], "cells": list(self.cells.items()),
                 "files": {name: text.decode("latin-1") for name, text in self.files.items()},
-                "offers": files.offered(self.cells.values(), self.exercises.values()),
                 "cell_limit": CELL_LIMIT,
             })  # fmt: skip
             child.receive(START_LIMIT)
@@ -434,18 +452,19 @@ class _Session:
                 self.given_up = True
                 self.problems.append("The cells could not be run.")
             elif self.starts > 2:
-                raise SandboxError("The sandbox does not start. Is the machine very busy?") from lost
+                self.sandbox.try_out()  # or is it this submission's fault?
+                self.given_up = True
+                self.problems.append("The cells could not be run.")
             return
         if hogs and self.starts <= RESTARTS:  # what they hold may leave no room for the answers
             child.end()
             for number in hogs:
-                del self.cells[number]
-                self.problems.append(f"Cell {number} ran out of memory, and was left out.")
+                self.cells[number] = _definitions(self.cells[number])
+                self.problems.append(f"Cell {number} ran out of memory, and was left out but for the functions in it.")
             return
         if not self.told:
             self.told = True
-            # What a given cell may not import here (it would bring an answer along) is no fault of the student's.
-            errors = [(n, text) for n, text in _pairs(message["ready"]) if n in self.cells and files.BANK not in text]
+            errors = [(n, text) for n, text in _pairs(message["ready"]) if n in self.cells]
             self.problems += [f"Cell {number}: {text}"[:500] for number, text in errors[:20]]
         self._name_replaced(message)
         self.child = child
@@ -505,7 +524,7 @@ def sent(exercise: Exercise, seed: int) -> tuple[list[Any] | None, bytes]:
 
 
 def _untouched_copies(cells: dict[int, str], defined: dict[int, set[str]], exercises: Iterable[Exercise]) -> set[int]:
-    """Cells that are still as they were given, where another cell has an answer: run last, they would undo it."""
+    """Cells that are still as they were given, below another that has an answer: run last, they would undo it."""
     found: set[int] = set()
     for exercise in exercises:
         mine = [number for number, names in defined.items() if exercise.name in names]
@@ -513,8 +532,8 @@ def _untouched_copies(cells: dict[int, str], defined: dict[int, set[str]], exerc
             starter = exercise.starter_source()
             given, size = _tree(starter), 4 * len(starter) + 1000
             same = {number for number in mine if len(cells[number]) <= size and _tree(cells[number]) == given}
-            if len(same) < len(mine):
-                found |= same
+            others = set(mine) - same
+            found |= {number for number in same if others and number > min(others)}  # one above may be filled in below
     return found
 
 
@@ -527,6 +546,13 @@ def _tree(source: str) -> str:
 
 
 MOST_PARSED = 20_000  # characters of a cell: Python's parser takes the square of the time for some, and nothing can stop it
+
+
+def _definitions(source: str) -> str:
+    """Of a cell the functions, classes and imports alone."""
+    tree = ast.parse(source if len(source) <= MOST_PARSED else "")
+    tree.body = [s for s in tree.body if isinstance(s, ast.FunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom)]
+    return ast.unparse(tree)
 
 
 def _defined(source: str) -> set[str]:

@@ -86,6 +86,9 @@ class Lost(Exception):
     """The process is gone, or was ended."""
 
 
+NO_START = "The sandbox does not start. Is the machine very busy, or may you not run its Python?"
+
+
 class SandboxError(Exception):
     """No process can be started; that is no student's fault."""
 
@@ -191,17 +194,17 @@ class Sandbox:
         return [self.way, *_walls(source, bare), "--", *python], env, "/"
 
     def try_out(self) -> None:
-        """SandboxError where the grader is root, and a user without rights cannot run here: then nothing does."""
-        if not _is_root():
-            return
-        with Child(self, "engine", bare=True) as child:
-            try:
+        """SandboxError where no process starts, or where the grader is root and a user without rights cannot run here."""
+        try:
+            with Child(self, "engine", bare=True) as child:
                 child.send({"friend": "", "todo": []})
                 told, _ = child.receive(START_LIMIT)
-            except (Lost, wire.BadMessage):
-                told = {}
+        except (Lost, wire.BadMessage, OSError):
+            told = {}
         done = told.get("confined", {}) if isinstance(told, dict) else {}
-        if not (done.get("user") and done.get("reads")):
+        if not done and not _is_root():
+            raise SandboxError(NO_START)
+        if _is_root() and not (done.get("user") and done.get("reads")):
             raise SandboxError(
                 "You are root, and here nobody else can run this Python, so submissions would run as root. Grade as an ordinary "
                 "user, or let others read the folder in which Python is."

@@ -112,6 +112,9 @@ class Notebook:
     problems: list[str] = field(default_factory=list)
     readable: bool = True
 
+    def has_code(self) -> bool:
+        return any(map(str.strip, self.cells.values()))
+
     def chapter(self) -> str:
         """The chapter whose checks it calls most; empty when it calls none."""
         ids = self._checked()
@@ -145,11 +148,11 @@ def survey(
         names: of the answers; they tell where a notebook calls no checks.
     """
     if place.suffix.lower() == ".ipynb":
-        entries = [Entry((texts.name(path.name),), _file(place.parent, path.name)) for path in (place, *place.parent.glob("*.py"))]
+        entries = [Entry((texts.name(path.name),), _file(place.parent, path.name)) for path in (place, *_beside(place))]
         intake = Intake(PLAIN)
         _student(intake, _Owner(texts.name(place.name)[: -len(".ipynb")]), entries)
         return intake
-    entries = _unwrapped(list(_in_zip(place) if place.is_file() else _in_folder(place)), place.is_file())
+    entries = _unwrapped(list(_in_zip(place) if place.is_file() else _in_folder(place)), place.is_file(), layout)
     layout = layout or _layout(entries, assignment)
     intake, owned = Intake(layout), dict[str, tuple[_Owner, list[Entry]]]()
     for entry in entries:
@@ -161,6 +164,12 @@ def survey(
     for student in sorted(owned):
         _student(intake, *owned[student], lambda notebook: not chapters or notebook.is_of(chapters, names))
     return intake
+
+
+def _beside(notebook: Path) -> list[Path]:
+    """The files of code beside one notebook, where nothing says that they belong to others, or to the teacher."""
+    others = {path.suffix.lower() for path in notebook.parent.iterdir() if path != notebook}
+    return [] if others & {".ipynb", ".zip", ".toml"} else sorted(notebook.parent.glob("*.py"))
 
 
 # -- whose it is -----------------------------------------------------------------------------------------------------
@@ -175,13 +184,17 @@ class _Owner:
     dated: bool = False  # timestamp.txt is the platform's own
 
 
-def _unwrapped(entries: list[Entry], zipped: bool) -> list[Entry]:
-    """Without the one folder in which everything is, when it is none of a student's: who zips a class's folder zips it whole."""
+def _unwrapped(entries: list[Entry], zipped: bool, layout: str) -> list[Entry]:
+    """Without the one folder in which everything is, when it is none of a student's: who zips a class's folder zips it whole.
+
+    layout: what the teacher said; else names of a platform tell, where there is more than one: one alone may be a student's joke.
+    """
     while len({entry.parts[0] for entry in entries}) == 1 and all(len(entry.parts) > 1 for entry in entries):
         tops = {entry.parts[1]: len(entry.parts) > 2 or entry.kind == "folder" for entry in entries}
         several = sum(is_folder or name.lower().endswith((".ipynb", ".zip")) for name, is_folder in tops.items()) > 1
-        known = entries[0].parts[0] == "submitted" or any(_platform(*top) for top in tops.items())
-        if not (known or zipped and several):
+        platforms = [found for top in tops.items() if (found := _platform(*top))]
+        known = entries[0].parts[0] == "submitted" or len(platforms) > 1 or layout in platforms
+        if _platform(entries[0].parts[0], True) or not (known or zipped and several):
             break
         entries = [entry.below() for entry in entries]
     return entries
@@ -238,13 +251,13 @@ def _owner(layout: str, entry: Entry, assignment: str) -> tuple[_Owner | str, En
 def _why_not(name: str) -> str:
     """Why a file is not graded, by its name."""
     low = name.lower()
-    if re.search(r"\.ipynb\W", low):
-        return "its name does not end in .ipynb; rename it, and grade again"
     if low.endswith((".tar", ".gz", ".tgz", ".bz2", ".xz", ".rar", ".7z")):
         return "it is an archive, and no zip file; unpack it where it is, and grade again"
+    if re.search(r"\.ipynb\W", low):
+        return "its name does not end in .ipynb; rename it, and grade again"
     if low.endswith(".py"):
         return "there is no notebook beside it"
-    return "it is no notebook"
+    return "it is no notebook: its name does not end in .ipynb"
 
 
 def _student(intake: Intake, owner: _Owner, entries: list[Entry], counts: Callable[[Notebook], bool] = lambda notebook: True) -> None:
@@ -272,7 +285,7 @@ def _student(intake: Intake, owner: _Owner, entries: list[Entry], counts: Callab
 def _those_that_count(found: list[Submission], left: list[Left], counts: Callable[[Notebook], bool]) -> list[Submission]:
     """The notebooks of one student without those that cannot be read, are empty, or are of another chapter, where there is another."""
     notebooks = {id(s): read(s) for s in found}
-    full = [s for s in found if notebooks[id(s)].readable and any(map(str.strip, notebooks[id(s)].cells.values()))] or found
+    full = [s for s in found if notebooks[id(s)].readable and notebooks[id(s)].has_code()] or found
     kept = [s for s in full if counts(notebooks[id(s)])] or full
     for s in found:
         if not any(s is one for one in kept):
@@ -548,6 +561,11 @@ def _time(data: bytes, problem: str = "") -> datetime.datetime | None:
         return None
 
 
+_BEGINNINGS = {
+    b"PK": "it is a zip file", b"\x1f\x8b": "it is a gzip file", b"\xff\xfe": "it is in UTF-16", b"\xfe\xff": "it is in UTF-16",
+}  # fmt: skip
+
+
 def read(submission: Submission) -> Notebook:
     """The code cells. Whatever is damaged is reported, and the rest is used."""
     if submission.problem and not submission.path:
@@ -559,7 +577,8 @@ def read(submission: Submission) -> Notebook:
     try:
         content = texts.loads(submission.data)
     except (ValueError, RecursionError):
-        return Notebook(problems=["The file is no notebook: it is not JSON."], readable=False)
+        what = next((what for begin, what in _BEGINNINGS.items() if submission.data.startswith(begin)), "it is not JSON")
+        return Notebook(problems=[f"The file is no notebook: {what}."], readable=False)
     if not isinstance(content, dict):
         return Notebook(problems=["The file is no notebook: it has no cells."], readable=False)
     result = Notebook()
@@ -589,7 +608,7 @@ def read(submission: Submission) -> Notebook:
         result.problems.append(f"{damaged} cells could not be read.")
     if len(cells) > MOST_CELLS:
         result.problems.append(f"Only the first {MOST_CELLS} of {len(cells)} cells were read.")
-    if not any(map(str.strip, result.cells.values())):
+    if not result.has_code():
         result.problems.append("The notebook has no code.")
     return result
 

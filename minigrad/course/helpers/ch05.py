@@ -10,18 +10,14 @@ import numpy as np
 import minigrad as mg
 
 
-def computed(f: Callable[[Any], Any], xs: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Values and slopes of f. Each point is a leaf of its own, so that f may branch; one backward pass goes to all of them."""
-    points = [mg.tensor(float(x), dtype=mg.float64, requires_grad=True) for x in xs]
-    values = [f(point) for point in points]
-    slopes = mg.autograd.grad(values, points)
-    return np.array([value.item() for value in values]), np.array([slope.item() for slope in slopes])
-
-
 def slopes_at_kinks() -> Any:
     """The picture of section 5: what is computed at kinks."""
     from minigrad.viz.figure import Plot
     from minigrad.viz.style import COLOURS, INK, LINE
+
+    def slopes(f: Callable[[Any], Any], xs: np.ndarray) -> np.ndarray:
+        x = mg.tensor(xs, requires_grad=True)
+        return mg.autograd.grad(f(x).sum(), x)[0].numpy()
 
     orange = COLOURS[1]
     plot = Plot(
@@ -38,9 +34,9 @@ def slopes_at_kinks() -> Any:
     }
     for ax, name, functions in zip(plot.subplots(1, 2), ("|x|", "max(x, 0)"), ({"at x = 0": mg.abs}, relus), strict=True):
         for side in (left, right):
-            ax.plot(side, computed(next(iter(functions.values())), side)[1], color=orange)
+            ax.plot(side, slopes(next(iter(functions.values())), side), color=orange)
         for spelling, f in functions.items():
-            slope = computed(f, zero)[1][0]
+            slope = slopes(f, zero)[0]
             ax.plot(zero, slope, "o", color=orange, ms=7)
             look = {"textcoords": "offset points", "ha": "right", "fontsize": 9, "color": INK}
             ax.annotate(f"{spelling}: {slope:g}".replace("0.5", "½"), (0, slope), (-7, 5), **look)
