@@ -283,6 +283,10 @@ OF_04_1 = {
     "a cell that is timed": ["%%time\n" + klass.RIGHT_ONE],
     "a cell in another language": [klass.RIGHT_ONE, "%%script false\n" + klass.WRONG_ONE],
     "signs that end a line elsewhere": ["# a\u2028b \x0c\n" + klass.RIGHT_ONE],
+    "annotations, from a cell above": ["from __future__ import annotations", klass.RIGHT_ONE.replace("(y, v)", "(y: Tensor, v)")],
+    "a builtin's name, bound below": [
+        "def spell_out(y, v):\n    return (v * y).sum() * len(list((1,)))", "check('04.1', spell_out)", "list = [1]",
+    ],
     "memory that is not there, below": [klass.RIGHT_ONE + "\nraise MemoryError"],
 }  # fmt: skip
 
@@ -291,7 +295,7 @@ OF_04_1 = {
 def test_what_runs_in_jupyter_runs_here(box, name):
     got = graded(box, klass.notebook(SET_UP, *OF_04_1[name]))
     assert got.scores[0].points == 1, got.scores[0].verdict
-    told = {"a helper of the same name": "`helper` stands for", "a number of the same name": "`k` stands for"}
+    told = {"a helper of the same name": "`helper`", "a number of the same name": "`k`", "a builtin's name, bound below": "`list`"}
     assert told.get(name, "") in " ".join(got.scores[0].problems) and len(got.problems) == name.startswith("memory")
 
 

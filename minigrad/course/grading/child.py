@@ -5,8 +5,10 @@ this code while it runs, and gains nothing but the chance to say something else.
 """
 
 from __future__ import annotations
+import __future__
 
 import ast
+import builtins
 import contextlib
 import functools
 import importlib.util
@@ -73,14 +75,14 @@ class Notebook:
             now = self.space.get(exercise.name)
             if now is not None and now is not before[exercise.name]:
                 self.found[id] = [*(pair for pair in self.found[id] if pair[0] != place), (place, now)]
-                self.then[id] = dict(self.space)
+                self.then[id] = vars(builtins) | self.space
             elif re.search(rf"check\(\s*[\"']{re.escape(id)}[\"']", source):
-                self.then[id] = dict(self.space)
+                self.then[id] = vars(builtins) | self.space
 
     def bound_again(self, id: str, answer: Any) -> list[str]:
         """The names that an answer uses, and that stood for something else where it was defined or checked."""
-        then = self.then.get(id, {})
-        others = {name for name, thing in then.items() if self.space.get(name) is not thing} - {self.exercises[id].name}
+        then, now = self.then.get(id, {}), vars(builtins) | self.space
+        others = {name for name, thing in then.items() if now.get(name) is not thing} - {self.exercises[id].name}
         return sorted(others & used_by(answer, then)) if others else []
 
     @contextlib.contextmanager
@@ -209,6 +211,7 @@ def run_cell(source: str, name: str, space: dict[str, Any], limit: float) -> str
 
 # What is IPython's alone, and what is left of it: `None` where something must stand, in a block or behind a name.
 MAGICS = {
+    r"^([ \t]*)%run[ \t]+([\w./-]+\.py)[ \t]*$": r"\1exec(open('\2').read())",
     r"^([ \t]*)%time[ \t]+(?!-)": r"\1",
     r"^([ \t]*)(\w[\w, .]*=[ \t]*)?[%!?].*$": r"\1\2None",
     r"^([ \t]*)[\w.]+\?+[ \t]*$": r"\1None",
@@ -234,9 +237,11 @@ def as_python(source: str) -> str:
 
 def run_all(tree: ast.Module, name: str, space: dict[str, Any], limit: float) -> None:
     """Run what was parsed; where a line fails, what is defined below it all the same. Raises the first error."""
-    failed = None
+    failed, flags = None, ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+    if space.get("annotations") is __future__.annotations:  # imported in a cell above, as it goes on to hold in Jupyter
+        flags |= __future__.annotations.compiler_flag
     while tree.body:
-        code = compile(tree, name, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
+        code = compile(tree, name, "exec", flags, dont_inherit=True)
         try:
             run_limited(functools.partial(run_code, code, space), limit)
             break
