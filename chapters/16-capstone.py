@@ -23,16 +23,16 @@ ada = reference("M6").replace("a.array > 0", "a.array >= 0")
 print(conformance(assemble(ada), "M1", "M2", "M3", "M4", "M5", "M6", quiet=True))
 
 # %% [markdown]
-# All of them are green, and yet the engine is wrong, in one line. Her relu is `x * (x >= 0)`. The *reference engine*, the
-# course's own small one, has `x * (x > 0)`. Both give the same value for every input. So what is wrong? And how could 144
-# facts miss it? In M8 (exercise 16.8) you look for more such places.
+# All of them are green, and yet the engine is wrong, in one line. Her relu is `x * (x >= 0)`. The *reference engine*, a small one that
+# the course has written to the same contract as yours, has `x * (x > 0)`. Both give the values that minigrad gives, for every
+# input. So what is wrong? And how could 144 facts miss it?
 #
 # | | |
 # |---|---|
 # | **Time** | 25 minutes to read and run, 45 minutes for M8; M1 to M7, which the chapters before have asked for, take 8 to 9 hours in all |
 # | **You need** | chapters 01, 02, 04, 06, 07, 08, 09, 11, 12, 13, 15 with the engine that you have built in them; a text editor |
 # | **You will** | finish what is red · find the holes in other people's engines · read the reference beside your own · be ready for the real one |
-# | **If short of time** | sections 1 and 3; of the engine M1 to M3 |
+# | **If short of time** | sections 1 and 4; of the engine M1 to M3 |
 #
 # ## Predict first
 #
@@ -70,7 +70,7 @@ print(describe("M1.diamond"))
 # mistake you know now. Of the others you get one sentence each. Ask: which value does no fact use? What is never
 # used twice? Which call seems to do nothing, and which order is never tried?
 #
-# ## Where are you?
+# ## 2 · Where are you?
 #
 # M1 to M7 were asked in the chapters before. Here is the whole board of your engine:
 
@@ -78,9 +78,9 @@ print(describe("M1.diamond"))
 conformance("my_engine.py", "M1", "M2", "M3", "M4", "M5", "M6", "M7")
 
 # %% [markdown]
-# * **No engine, and no time for one?** Read sections 1 and 3, then sections 1 to 3 of chapter 17.
+# * **No engine, and no time for one?** Read sections 1 and 4, then sections 1 to 3 of chapter 17.
 # * **You begin only now?** Take the milestones in the order of their chapters: each chapter ends with a section on its
-#   milestone. [What your engine must offer](93-your-engine.ipynb) has a page of its own.
+#   milestone. [What your engine must offer](93-your-engine.ipynb) has a page of its own, which begins with three pieces of advice.
 # * **Stuck at one?** `start("16", upto="M3")` lays an engine into `work/` that has M1 to M3 done. What you have written
 #   there is kept under another name.
 #
@@ -98,30 +98,17 @@ conformance("my_engine.py", "M1", "M2", "M3", "M4", "M5", "M6", "M7")
 #
 # (M5 may come before M4: only one of its facts needs M4.)
 #
-# Three pieces of advice:
-#
-# 1. **One operation, one function.** Forward, rule and what is saved belong side by side.
-# 2. **Write the rules with operations on tensors from the start**, and switch recording off while the walk runs. Then M5 needs no
-#    new rules.
-# 3. **Keep the old board green.** Run all milestones after each change, not only the one you work on.
-#
-# **Check yourself.** Advice 2 sounds like a circle: the rule of `*` uses `*`, which records a node with the rule of `*`,
-# and so on. Why does this end?
-#
-# <details><summary>Answer</summary>A rule runs only when a backward pass asks for it. With recording on, a pass makes new nodes; their rules wait
-# for another pass.</details>
-#
 # With M7 your engine trains a network that tells two half moons apart. Here minigrad does it. `moons("my_engine.py")` adds
 # the loss of **your** engine: a thin line, which should lie on the wide one.
 
 # %%
 moons()
 
-# %% [markdown] engine="course/bank/reference_engine.py:walk"
-# ## 2 · Yours beside the reference
+# %% [markdown] engine="course/bank/reference_engine.py:walk" fold="The walk: open it when your M4 is green"
+# ## 3 · Yours beside the reference
 #
-# The reference engine is green everywhere. Compare three places with yours; `print(reference("M7"))` prints all of it. They
-# give answers away: read **the walk** when your M4 is green, **a rule** after M5, **a write** after M6.
+# The reference engine is green everywhere. Compare three places with yours. Each is folded, since it gives answers away.
+# (`print(reference("M7"))` prints the whole engine.)
 #
 # **The walk.** A node goes into the queue (newest first) with its *first* message.
 #
@@ -129,16 +116,16 @@ moons()
 # the rule makes of g, one for each parent) and `shapes` (the parents'). `backward` takes each `node, g` that is yielded,
 # and adds `g` to `.grad` where the node is a leaf's.
 
-# %% [markdown] engine="course/bank/reference_engine.py:mul"
+# %% [markdown] engine="course/bank/reference_engine.py:mul" fold="A rule: open it when your M5 is green"
 # It has no set of visited nodes. **Has yours? And where do two messages for one node meet?** Here they meet in `waiting`. A consumer of a
 # node is always newer than the node, so it fires before. When the node's turn comes, all messages are there.
 #
 # **A rule.** In it `g`, `a` and `b` are tensors. So with recording on, its products make nodes, and M5 needs nothing more.
 #
-# *Names.* `record`: gets the numbers, the rule, the inputs, and what is saved for the rule. `needed(b, a)`: `b` if `a`
-# requires grad, else None. So where the rule finds `b is None`, `a` needs no gradient.
+# *Names.* `record(numbers, rule, inputs, saved)` makes the result and its node. `needed(b, a)` is `b` if `a` requires grad, else
+# None. So `b is None` in the rule says: `a` needs no gradient.
 
-# %% [markdown] engine="course/bank/reference_engine.py:write"
+# %% [markdown] engine="course/bank/reference_engine.py:write" fold="A write: open it when your M6 is green"
 # **Do some of your rules compute with NumPy?** Their results have no history, so they have no second derivative. **And what
 # does your `*` save when only one factor requires grad?**
 #
@@ -151,18 +138,19 @@ moons()
 # %% [markdown]
 # A view writes nothing itself: its base is written. Its new numbers are a copy of the old ones with `new` in the window, made
 # by an operation, `put`. Backward, the old base gets `g` with 0 in the window, and `new` gets the window of `g`. That is
-# the rule of CopySlices (chapter 12). **And how does the view find its new history?** When its `node` is next needed, the
-# view compares. If the base has another node than before, `window` is applied to the base again, and the view takes that node.
+# the rule of CopySlices (chapter 12). **And how does the view find its new history?** When somebody asks
+# it for its `node`, it first looks whether its base has a new one. If so, it applies `window` to the base again, and takes the node
+# of the result.
 #
 # **In how many places does yours write?** Each of them must count, and must give the tensor its new history.
 #
 # Now you can read [the real one](17-read-the-real-one.ipynb): chapter 17.
 #
-# ## 3 · Programs that nobody chose
+# ## 4 · Programs that nobody chose
 #
 # The programs of the facts were chosen by people, and nobody thinks of everything. M9 writes its programs at random: 300 short
-# ones, of six kinds. Each runs with your engine and with minigrad. Where they differ, the program is made shorter, a statement
-# or a number at a time, as long as they still differ. So each line that is left has to do with the mistake. Here is what is
+# ones, of six kinds. Each runs with your engine and with minigrad. Where the two differ, the program is made
+# shorter, a statement or a number at a time, as long as they still do. So each line that is left has to do with the mistake. Here is what is
 # left when Ada's engine, green in M1 to M6, meets the random programs of arrays:
 
 # %%
@@ -174,7 +162,7 @@ conformance(assemble(ada), "M9.arrays")
 #
 # ## Three ways this goes wrong
 #
-# **1. Two leaves share a gradient.** A sum hands one array to both of its inputs. Here a leaf keeps it without a copy,
+# **1. Two leaves share a gradient.** `a + b` hands one and the same array to both inputs. Here a leaf keeps it without a copy,
 # and the next pass adds to it in place. Each pass by itself is right:
 
 # %%
@@ -201,7 +189,7 @@ conformance(assemble(NUMPY), "M1.pow", "M5.third")
 # %% [markdown]
 # ## In PyTorch
 #
-# The facts are PyTorch's as well. This program runs all of them against it, and finds no difference (tried with PyTorch 2.13):
+# The facts are PyTorch's as well. This program runs those of M1 to M7 against it, and finds no difference (tried with PyTorch 2.13):
 #
 # ```python
 # import torch
@@ -376,7 +364,7 @@ conformance(m7() or "my_engine.py", "M1", "M2", "M3", "M4", "M5", "M6", "M7")
 conformance("my_engine.py", "M8", facts="my_facts.py")
 
 # %% [markdown] exercise="16.9"
-# The last judge of your engine chooses its programs itself: 300 short ones at random, of six kinds (section 3 of the lesson). All of them keep to the
+# The last judge of your engine chooses its programs itself: 300 short ones at random, of six kinds (section 4 of the lesson). All of them keep to the
 # tables of what your engine must offer; yours and minigrad's numbers, gradients, flags, counts of writes and types of errors must agree.
 #
 # * For each kind that goes wrong you see one program: the shortest that was found. Copy it into a file beside `my_engine.py`, and run it.

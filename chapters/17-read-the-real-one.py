@@ -18,13 +18,14 @@
 # `node.apply` runs the node, and `done` remembers it, unless you said `retain_graph=True`. A little later `done._release` lets
 # go of what the node had saved.
 #
-# The two lines stand in the engine **twice**: its walk runs nodes in two places. Suppose that somebody spoils the second
-# place, and writes `done = None` there. Then some nodes keep arrays that they should free. Thirteen facts, short programs as
-# in chapter 16, watch over the engine:
+# But the walk runs nodes in two places, so the two lines stand there **twice**. Suppose that in the second place somebody writes
+# `done = None`. Then some nodes are never freed. Thirteen facts, short programs as in chapter 16, watch over the engine, and
+# one of them asks for just this:
 
 # %% tags=["folded"]
 # How the engine is changed: click here to read it.
 from minigrad.course.capstone import edited
+from minigrad.course.capstone.facts import HOUSE_FILE, facts
 from minigrad.course.capstone.house import changed, judge
 
 
@@ -38,12 +39,14 @@ def board(name, *swaps):
             print(f"{f.fact.id} is red: {f.fact.sentence}\n  {f.text}")
 
 
-SUSPECT = ("done = None if retain else node\n            if hooks", "done = None\n            if hooks")
-board("core/walk.py", SUSPECT)
+LOST_LINE = ("done = None if retain else node\n            if hooks", "done = None\n            if hooks")
+for fact in facts("H", HOUSE_FILE):
+    print(fact.sentence)
+board("core/walk.py", LOST_LINE)
 
 # %% [markdown]
-# Nobody notices. Which nodes come to the second place? Which program *would* notice? To answer that, you must know the
-# engine. Until then this change is our first suspect: **the lost line**.
+# All thirteen are green, "A second pass through a freed graph is refused", too. Which nodes come to the second place? And
+# which program would notice? You can answer that when you have followed one pass through the engine, in section 3.
 #
 # | | |
 # |---|---|
@@ -172,8 +175,7 @@ files(calls(work), starts | serves)
 # Two small files come before them: `seams.py` (section 5) and `words.py`, the sentences of the errors. The operations, forwards
 # and rules, are in [`minigrad/ops/`](../minigrad/ops/pointwise.py).
 #
-# Keep the files open beside this page. Sections 2 and 4 have a suspect each, and section 3 more about the first. After them you
-# make all three changes.
+# Keep the files open beside this page.
 #
 # ## 2 · `y = a * b`
 #
@@ -183,8 +185,8 @@ files(calls(work), starts | serves)
 tree(calls(forward))
 
 # %% [markdown] engine="ops/pointwise.py:mul" cut="\"multilinear\"|ufunc=np.multiply"
-# Ten calls, and one of them multiplies. (The AccumulateGrad of the two leaves are there already, from the run before.) What are the
-# other nine for?
+# Ten calls, and one of them multiplies. What are the other nine for? (The AccumulateGrad of the two leaves are there already, from
+# the run before.)
 #
 # **What must the engine know of a product?** A function, the forward, and one rule for each input, as in a table of derivatives.
 # `self` and `other` are the two factors, and `g` is the cotangent:
@@ -196,11 +198,9 @@ tree(calls(forward))
 # **`mul` computes on arrays, and you call it with Tensors. Who is between?** `op` puts another function, `call`, in its place. `call`
 # hands the arrays to the forward, and puts Tensors around the results. While recording is on, it also calls `record`.
 #
-# **How does a result come to know its history?** As in the reference engine. `record` asks each input for its *edge*: to the node that
-# made the input, or to the AccumulateGrad of a leaf. It makes the node. And each result gets an `_edge`: the node, and its own place
-# among the node's outputs.
-#
-# **And what does the node save?** That stands in its **recipe**. A product has several: for `a` alone, for `b` alone, for both.
+# **How does a result come to know its history?** `record` asks each input for its *edge*: to the node that made the input, or to
+# the AccumulateGrad of a leaf. Then it makes the node, and each result gets an `_edge` of its own, to that node. What the node saves
+# stands in its **recipe**. A product has several recipes: for `a` alone, for `b` alone, for both.
 #
 # **Check yourself.** `a` requires grad and `k` does not. What does the node of `a * k` save, and what are its edges?
 
@@ -213,17 +213,11 @@ print(node.saved)
 # %% [markdown] engine="core/tape.py:save" keep="def save|isinstance(value|value._counter"
 # <details><summary>Answer</summary>Only k, under the name "other": it is the slope for a. Of the two edges one leads nowhere.</details>
 #
-# The second line is what the engine itself keeps: a triple, with `k` at its beginning. **How will backward notice that
-# `k` was written to?** Beside `k` stands its **version**, which backward compares (chapter 11). Here `value` is `k`, and
-# `_counter[0]` the version:
+# The second line is what the engine itself keeps: a triple, with `k` at its beginning. The 0 beside it is the **version** of `k`,
+# so that backward notices if `k` was written to (chapter 11). Here `value` is `k`, and `_counter[0]` the version:
 
 # %% [markdown]
-# **And `exp`, which saves its own result?** A result holds its node. If the node held the result too, each would keep
-# the other alive until Python's garbage collector comes. So `save_output` saves an **alias**: the same numbers without a
-# history. Then the third entry says which output it was; for `k` it is None.
-#
-# **The second suspect, the NumPy rule.** Write `np.multiply(g, other)` in place of `g * other` in the rule of `mul`. Who would
-# notice?
+# The third entry, None, is used where a node saves its own *result*, as that of `exp` does (quiz 2).
 #
 # ## 3 · `y.backward()`
 #
@@ -233,31 +227,58 @@ print(node.saved)
 tree(backward)
 
 # %% [markdown]
-# In the reference engine a node goes into the queue with its *first* message (chapter 16). minigrad counts the messages
-# instead. A **`Plan`** goes through the graph once, and notes for each node how many edges lead to it. A node is *ready*
-# when that many messages have come. Then `run` walks. Each turn hands on the results of the last node, and runs one that
-# is ready: leaves first, then the newest. Here the node of `h` waits for two messages. It runs, and then it is freed:
+# The reference engine puts a node into a queue with its *first* message. minigrad counts the messages instead. A **`Plan`** goes
+# through the graph once, and notes for each node how many edges lead to it. A node is *ready* when as many messages have come.
+#
+# Then `run` walks. Each turn hands on the results of the last node, and takes one that is ready: leaves first, then the newest.
+# Look at the node of `h`, which waits for two messages. When it has run, it is freed:
 
 # %% tags=["cover"]
 h, a.grad = a * k, None
 viz.steps(h + 10 * h)
 
 # %% [markdown] engine="core/walk.py:run" first="if hooks is None and" last="results = hooks.after" keep="if hooks is None and|results = node.apply|done = None if|continue|if not runs|if accumulates|else:" cut="cotangents, tensors, needed|# as almost every node does: nothing watches it"
-# **Which nodes come to the second place?** Here are both. The first `if` decides. (Dots: what is left out.)
+# **Which nodes come to the second place?** Here are both. The first `if` decides, and the dots are what is left out:
+
+# %% [markdown]
+# The test asks three things. Has the node no hooks? Has it edges, so that it is no leaf? And, in a pass of `grad`: is it
+# between the output and the inputs, "en route"? (For `backward`, `en_route` is None, and the third question falls away.)
+#
+# Three times yes is the **short** way, and almost every node goes it. The **long** way is for nodes with hooks, for leaves, and
+# for the inputs of `grad`. A leaf saves nothing, and an input of `grad` seldom runs. So without its line in the second place,
+# it is above all nodes *with hooks* that are no longer freed. No fact has such a node. Here is a program that has one. It runs
+# twice: on minigrad as it is, and with the line lost in minigrad itself.
+
+# %% tags=["guess"]
+import inspect
+
+from minigrad.core import walk
+
+
+def notices():
+    forward()
+    y.register_hook(lambda g: None)  # somebody watches: the node of y goes the long way
+    y.backward()
+    try:
+        y.backward()
+    except RuntimeError:
+        return "green: the second pass is refused"
+    return "red: the second pass runs through"
+
+
+as_it_is = walk.run
+print(notices())
+exec(inspect.getsource(as_it_is).replace(*LOST_LINE), vars(walk))  # a `run` without the line
+print(notices())
+walk.run = as_it_is
 
 # %% [markdown] engine="core/record.py:recorder" first="result = seams.compute" last="return op.forward" cut=", see Note [Arrays or Tensors]"
-# A node that passes the test goes the **short** way. It has no hooks. It has edges, so it is no leaf. And in a pass of `grad`
-# it is in `en_route`, the nodes that may run here; for `backward` that is None. Almost every node passes.
-#
-# The others go the **long** way: nodes with hooks, leaves, and the inputs of `grad`. Not all of them run. Those that do run by
-# the same two lines; only a leaf has lines of its own.
-#
-# **The lost line.** With `done = None` in the long way: which nodes are no longer freed?
+# A fourteenth fact, and the hole is mended.
 #
 # **How does one rule serve both kinds of pass, recorded and not?** In an ordinary pass the rule gets arrays: `g * other` is NumPy. In
 # a recorded pass it gets Tensors: `g * other` is the `call` of section 2, and is recorded. And where a rule calls a function of this
-# package, such as `exp`? That is a `call` too. It first asks `seams.compute` whether there is a Tensor among its arguments. If
-# there is none, the answer is None:
+# package, such as `exp`? That is a `call` too. It first asks `seams.compute` (section 5) whether an argument is a Tensor. If none
+# is, it gets None:
 
 # %% [markdown]
 # So on arrays only the forward runs, and gives an array. The rule is written once.
@@ -299,9 +320,9 @@ print(base, base.grad_fn.next_functions)
 # `node` is that of the product:
 
 # %% [markdown]
-# The base gets a new node, CopySlices, with the product's node inside. Now the view's own history is too old. So `renew` makes the
-# view again from the base, and takes the new one's history. The other views of this base do the same later, when somebody asks
-# for their history.
+# The base gets a new node, CopySlices, with the product's node inside. Now the view's own history is too old. So `renew`
+# makes a second view from the base, and gives its history to the first. The other views of this base do the same later, when
+# somebody asks for their history.
 #
 # **Backward.** Take `base.sum()`. The walk meets three nodes before the leaf's own:
 #
@@ -320,28 +341,16 @@ base.sum().backward()
 print(x.grad, c.grad)
 
 # %% [markdown]
-# <details><summary>Answer</summary>It becomes a 0: the inner node is now that of a copy, and the old number does not matter. The part of
+# <details><summary>Answer</summary>It becomes a 0: the inner node now copies c in, and the old number does not matter. The part of
 # the cotangent, 1, goes to c by the second edge.</details>
 #
-# **The third suspect, the late refusal.** A write to a leaf that requires grad is refused, by `check_inplace`. Let the check
-# come after the write:
+# ## Two ways this goes wrong
 #
-# ```text
-# as it is                              changed
+# Here are two more changes that most programs do not notice. `board`, from the first cell, makes a copy of one file with some
+# text exchanged, and runs the thirteen facts against that engine. Their names begin with H: they must go on *holding*.
 #
-# check_inplace(self, …)                values = …
-# values = …                            self._array[...] = values
-#                                       check_inplace(self, …)
-# ```
-#
-# The error is the same. Who would notice?
-#
-# ## Three ways this goes wrong
-#
-# Here are the three suspects. `board`, from the first cell, makes a copy of one file with some text exchanged, and runs the
-# thirteen facts against that engine. Their names begin with H: they must go on *holding*, whatever you change.
-#
-# **1. The NumPy rule.** First order is right. In a recorded pass the rule gets Tensors:
+# **1. A rule in NumPy.** In the rule of `mul` stands `np.multiply(g, other)` for `g * other`. First order is right. But in a
+# recorded pass the rule gets Tensors:
 
 # %%
 board("ops/pointwise.py", ("self=lambda g, other: g * other,", "self=lambda g, other: np.multiply(g, other),"))
@@ -349,47 +358,14 @@ board("ops/pointwise.py", ("self=lambda g, other: g * other,", "self=lambda g, o
 # %% [markdown]
 # `np.multiply` returns NumPy's array, and the walk asks a Tensor for its `_array`.
 #
-# **2. The late refusal.** The leaf is refused after its numbers have changed. Only one line of one fact
-# sees that:
+# **2. A refusal that comes too late.** A write to a leaf that requires grad is refused by `check_inplace`. Here the check comes
+# after the write, so the error is the same, but the numbers have changed. Only one line of one fact sees that:
 
 # %% tags=["folded"]
 # The change: click here to read it.
 CHECK = "        check_inplace(self, wish and True in [isinstance(full[i], Tensor) and full[i].requires_grad for i in op.inputs])\n"
 THEN = "        node, kept = None, full\n"
 board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n" + CHECK + THEN))
-
-# %% [markdown]
-# **3. The lost line.** A node that goes the long way is no longer freed, and you saw that all facts stay green. Which nodes
-# are those? Above all nodes with hooks: a leaf saves nothing, and an input of `grad` seldom runs.
-#
-# Facts are a net with holes. The hole here: in these facts no node that goes the long way has saved anything. Which short program would
-# notice? Run it twice: on minigrad as it is, and with the same change made in minigrad itself.
-
-# %% tags=["guess"]
-import inspect
-
-from minigrad.core import walk
-
-
-def notices():
-    forward()
-    y.register_hook(lambda g: None)  # somebody watches: the node of y goes the long way
-    y.backward()
-    try:
-        y.backward()
-    except RuntimeError:
-        return "green: the second pass is refused"
-    return "red: the second pass runs through"
-
-
-as_it_is = walk.run
-print(notices())
-exec(inspect.getsource(as_it_is).replace(*SUSPECT), vars(walk))  # a `run` without the line
-print(notices())
-walk.run = as_it_is
-
-# %% [markdown]
-# A fourteenth fact, and the hole is mended.
 
 # %% [markdown]
 # ## 5 · The house around the core
@@ -419,10 +395,11 @@ walk.run = as_it_is
 # | `rule.py`, `ops/` | `tools/autograd/derivatives.yaml` |
 # | `record.py` | `generated/VariableType.h` |
 # | `walk.py` | `engine.cpp`: `evaluate_function` is a turn of the walk, `ReadyQueue` its queue |
-# | `views.py` | `functions/tensor.cpp` |
+# | `views.py` | `functions/tensor.cpp`, `VariableTypeUtils.h`, `variable.h` |
 #
 # Begin with `derivatives.yaml`: there you can look up the rule of any operation by its name. This is the product in PyTorch 2.13
-# (the last line is for forward mode). There, too, a rule saves what it names:
+# (the last line is for forward mode). There, too, a rule saves what it names: that for `self` saves `other`, and of `self` only
+# its type:
 #
 # ```yaml
 # - name: mul.Tensor(Tensor self, Tensor other) -> Tensor
@@ -430,9 +407,6 @@ walk.run = as_it_is
 #   other: mul_tensor_backward(grad, self, other.scalar_type())
 #   result: other_t * self_p + self_t * other_p
 # ```
-#
-# What PyTorch has besides: a thread for each device, streams, a dispatcher that finds the kernel for a device and a
-# dtype, and a lock for each node.
 #
 # ## Key points
 #

@@ -12,18 +12,31 @@
 # **The contract, for beside the editor.** The milestones M1 to M7 are asked at the ends of the chapters from 02 on; the whole board is
 # in [chapter 16](16-capstone.ipynb).
 #
-# Your engine is one file, `my_engine.py`. It may import NumPy and the standard library, and
-# nothing else. All numbers are float64. The names are PyTorch's. (`grad` is `torch.autograd.grad` there, and `fit` is ours.)
+# Your engine is one file, `my_engine.py`. It may import NumPy and the standard library, and nothing else. All numbers are
+# float64. The names are PyTorch's. (`grad` is `torch.autograd.grad` there, and `fit` is ours.)
+#
+# Three things save you work later:
+#
+# 1. **One operation, one function.** Forward, rule and what is saved belong side by side.
+# 2. **Write the rules with operations on tensors from the start**, and switch recording off while the walk runs. Then M5 needs no
+#    new rules.
+# 3. **Keep the old board green.** Run all milestones after each change, not only the one you work on.
+#
+# **Check yourself.** The second sounds like a circle: the rule of `*` uses `*`, which records a node with the rule of `*`,
+# and so on. Why does this end?
+#
+# <details><summary>Answer</summary>A rule runs only when a backward pass asks for it. With recording on, a pass makes new nodes; their rules wait
+# for another pass.</details>
 #
 # | | Name and arguments | What it is |
 # |:--|:--|:--|
-# | **M1** | `tensor(data, requires_grad=False)` | a `Tensor` with a *copy* of a number, a NumPy array or nested lists |
-# | | `Tensor` | the class; has `.requires_grad`, and `.grad`: None, or a `Tensor` |
+# | **M1**, chapter 02 | `tensor(data, requires_grad=False)` | a `Tensor` with a *copy* of a number, a NumPy array or nested lists |
+# | | `Tensor` | the class; has `.requires_grad`, and `.grad`: None, or a `Tensor`; it can be set |
 # | | `x.numpy()` | the numbers as a NumPy array, also when x requires grad (PyTorch refuses there) |
-# | | `a + b`, `a - b`, `a * b`, `a / b`, `-a`, `a**n` | a or b may be a plain number; n is one |
+# | | `a + b`, `a - b`, `a * b`, `a / b`, `-a`, `a**n` | a or b may be a plain number; n always is |
 # | | `x.exp()`, `x.log()`, `x.tanh()` | |
 # | | `x.backward()` | adds the gradients to the `.grad` of the leaves |
-# | **M2** | `x.shape` | a tuple |
+# | **M2**, chapter 04 | `x.shape` | a tuple |
 # | | all of M1, with broadcasting | as NumPy broadcasts |
 # | | `x.sum(dim=None, keepdim=False)`, `x.mean(dim=None)` | dim: None or one int, perhaps negative |
 # | | `a @ b` | one or two axes each |
@@ -31,19 +44,19 @@
 # | | `x[index]` | an int, a slice, a tuple of these, a list of ints, a tuple of two lists |
 # | | `x.relu()` | |
 # | | `x.backward(gradient=None)` | gradient: the v of vᵀJ, a `Tensor` |
-# | **M3** | `x.is_leaf`, `x.requires_grad = flag` | |
+# | **M3**, chapter 07 | `x.is_leaf`, `x.requires_grad = flag` | |
 # | | `x.backward(gradient=None, retain_graph=False)` | with the errors of the table below |
-# | **M4** | `with no_grad():`, `with enable_grad():`, `is_grad_enabled()` | |
+# | **M4**, chapter 11, 13 | `with no_grad():`, `with enable_grad():`, `is_grad_enabled()` | |
 # | | `x.detach()` | the same numbers, no history |
 # | | `x.register_hook(hook)` | returns an object with `remove()`; a hook returns a `Tensor` or None |
-# | **M5** | `grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, allow_unused=False)` | one output; inputs: a `Tensor` or several; returns a tuple |
-# | | `x.backward(gradient=None, retain_graph=None, create_graph=False)` | |
-# | **M6** | `x._version` | the number of writes |
+# | **M5**, chapter 09 | `grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, allow_unused=False)` | one output; inputs: a `Tensor` or several; returns a tuple, with None for an input that is not used, where `allow_unused` is True |
+# | | `x.backward(gradient=None, retain_graph=None, create_graph=False)` | retain_graph=None: as create_graph |
+# | **M6**, chapter 12 | `x._version` | the number of writes |
 # | | `x.add_(y)`, `x.sub_(y)`, `x.mul_(y)`, `x.zero_()` | in place; return x |
 # | | `x += y`, `x -= y`, `x *= y`, `x[index] = y` | in place; y: a `Tensor` or a number |
-# | | `x[1]`, `x[1:3]`, `x.T`, `x.reshape(…)`, `x.detach()` | views: they share numbers and version with x |
+# | | `x[1]`, `x[1:3]`, `x.T`, `x.reshape(…)`, `x.detach()` | views: they share numbers and version with x (`reshape` only where NumPy makes a view) |
 # | | what a rule saves | `exp`, `tanh`: the output; `log`, `**`: the input; `relu`: no input; `+`, `-`, `sum`, `mean`: nothing; `*`, `@`: a factor only if the other requires grad; `a / b`: a only if b does |
-# | **M7** | `fit(points, labels, weights, rate, steps)` | returns the list of losses, and the list of weights as NumPy arrays |
+# | **M7**, chapter 15 | `fit(points, labels, weights, rate, steps)` | returns the list of losses, and the list of weights as NumPy arrays |
 #
 # And these are the errors. The message must contain the words, in upper or lower case; the rest is yours.
 #
@@ -53,7 +66,7 @@
 # | | the gradient has another shape than the output | RuntimeError | shape |
 # | | the gradient is no `Tensor` | TypeError | |
 # | | the root requires no grad | RuntimeError | does not require grad |
-# | | what a rule had saved was freed (you may refuse a sum too, which saves nothing) | RuntimeError | second time |
+# | | what a rule had saved was freed (a graph that has saved nothing, as that of `a + b`, may be refused too) | RuntimeError | second time |
 # | | `requires_grad = False` for what an operation has recorded | RuntimeError | leaf |
 # | **M4** | a hook on a tensor that requires no grad | RuntimeError | require |
 # | **M5** | an input that the output does not depend on | RuntimeError | not have been used |
@@ -70,7 +83,7 @@
 # python -m minigrad.course conformance my_engine.py --milestone M3     # one milestone
 # python -m minigrad.course conformance my_engine.py --milestone M3.retain   # one fact
 # python -m minigrad.course conformance --show M3.retain                # its program and result
-# python -m minigrad.course conformance my_engine.py --bars bars.svg
+# python -m minigrad.course conformance my_engine.py --bars bars.svg        # a picture of the board
 # ```
 #
 # The exit code is 0 when everything that was asked is green, and 1 otherwise.

@@ -238,7 +238,9 @@ def lesson_notebook(chapter: Chapter, bank: dict[str, Any]) -> NotebookNode:
             cell.source = exercise_table(chapter, bank)
         if "engine" in cell.metadata:
             cut = {key: cell.metadata[key] for key in ("first", "last", "keep", "cut") if key in cell.metadata}
-            cell.source += "\n\n" + excerpt(HERE.parent, cell.metadata["engine"], **cut)
+            shown = excerpt(HERE.parent, cell.metadata["engine"], **cut)
+            fold = cell.metadata.get("fold")
+            cell.source += f"\n\n<details><summary>{fold}</summary>\n\n{shown}\n\n</details>" if fold else f"\n\n{shown}"
         cells.append(plain(cell, content_id(cell)))
     return notebook(cells)
 

@@ -4,7 +4,7 @@ A markdown cell of a chapter with `engine="core/walk.py:run"` ends with the sour
 (`core/tape.py:Node.apply`), without its docstring. `first="…"` and `last="…"` keep only the lines from the first that
 holds the one text to the next that holds the other. Of these `keep="a|b"` keeps the lines that hold `a` or `b`, with
 dots for what is left out between them. `cut="a|b"` puts dots in the place of `a` and `b` inside of a line;
-a comment in it goes without dots.
+a comment in it goes without dots. `fold="…"` folds it below these words.
 """
 
 from __future__ import annotations
