@@ -249,14 +249,14 @@ for f in (price_by_sum, price_of_each):
     print(f"{f.__name__:14}", mg.autograd.grad(f(pieces).sum(), pieces)[0])
 
 # %% [markdown]
-# By the sum the first customer gets the price of a large order. **An `if` on a whole tensor's values is not element by element.** With
-# `where` one pass is enough again. (It computes both branches, and that has a trap: chapter 13.)
+# By the sum the first customer gets the price of a large order. **An `if` on a whole tensor's values is not element by
+# element.** With `where` one pass is enough again. (It computes both branches, and that has a trap: chapter 13.)
 #
 # ## 5 · Kinks
 #
 # One kink can stop a training. Spell a distance as √(x²), which is |x|, and let x be 0. The root is vertical there, with
-# the slope inf. x² is flat, with the slope 0. The chain rule multiplies inf by 0: nan. A tiny number under the root
-# mends it. (So does `norm()`: its slope at 0 is 0.)
+# the slope inf. x² is flat, with the slope 0. The chain rule multiplies inf by 0: nan. One step with it, and the parameter
+# is nan too. A tiny number under the root mends it. (So does `norm()`: its slope at 0 is 0.)
 
 
 # %%

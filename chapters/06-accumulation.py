@@ -171,7 +171,7 @@ print(a.grad, b.grad, c.grad)
 # an old gradient goes on pushing, a little less each time. (With μ = 1, v is the sum of all gradients: the loop that forgets
 # to clear.)
 #
-# Where `.grad` is None, an optimizer **skips** the parameter. Where it is 0, it makes the step, and v still pushes. Below, p
+# Where `.grad` is None, an optimizer **skips** the parameter. Where it is 0, the step is made, and v still pushes. Below, p
 # starts at 1, and a real gradient moves it to 0.50. Then `zero_grad` clears, once with None and once with zeros, and a second
 # step follows:
 

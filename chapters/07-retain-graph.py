@@ -226,7 +226,8 @@ viz.draw(l1, l2, view="keep", saved=True)
 
 # %% [markdown]
 # <details><summary>Why</summary>All that the second pass came through, and only that. The square of the first head was
-# retained, and its array stays in memory for as long as you hold l1. (The exponent is kept as a plain number, and stays: only tensors are freed.)</details>
+# retained, and its array stays in memory for as long as you hold l1. (The exponent is kept as a plain number, and stays:
+# only tensors are freed.)</details>
 #
 # Had the last call retained too, all suitcases would stay full, and no error would say so.
 #
@@ -247,7 +248,7 @@ with expect_error(RuntimeError, match="a second time", short=True):
 
 # %% [markdown]
 # The second step's `h` was computed from the first step's, so the second pass walks on into the graph of the first. Two
-# changes make it run: the message's, or one line, `h = h.detach()`:
+# changes make it run: `retain_graph=True`, or one more line, `h = h.detach()`:
 
 # %%
 def run(steps, retain):

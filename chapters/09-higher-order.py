@@ -125,7 +125,7 @@ mg.autograd.grad(g.sum(), x)
 # ## 1 · One more pass gives H v
 #
 # With 100,000 variables H has 10¹⁰ entries, and nobody builds it. But products of H and a vector are cheap, and enough to
-# find its diagonal (exercise 09.3) or Newton's step (09.6).
+# estimate its diagonal (exercise 09.3), or to find Newton's step (09.6).
 #
 # The gradient `g` is a function with n outputs, and H is its Jacobian. One more pass, started at `g` with a cotangent
 # `v`, gives vᵀH (chapter 04): the rows of H, weighted and summed.
@@ -423,8 +423,8 @@ x.grad.detach()
 # %% [markdown]
 # ## Your engine: M5, double backward
 #
-# (M5 comes before M4, which needs chapter 11.) If your rules compute with tensors, this is short: record the walk when `create_graph=True`. If they
-# compute with NumPy, now is the time to write them again: what NumPy computes has no history.
+# (M5 comes before M4, which needs chapter 11.) If your rules compute with tensors, this is short: record the walk when
+# `create_graph=True`. If they compute with NumPy, now is the time to write them again: what NumPy computes has no history.
 #
 # * **Write** `grad(outputs, inputs, …)` as in chapter 08, and `create_graph` for both: M5 in
 #   [the table](93-your-engine.ipynb). Exercise 16.5.
