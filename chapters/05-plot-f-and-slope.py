@@ -96,29 +96,19 @@ print(t.grad[::100], "the same as one by one:", mg.allclose(t.grad, mg.stack(one
 viz.tangent(tea, mg.linspace(0, 30, 121), at=3.0, step=9.0, units=("min", "°C"))
 
 # %% [markdown]
-# The weights must be 1. Here is a sine at a hundred points. Its slopes must be cos x. With `mean` the weights are 1/100.
-# Somebody else writes `y.backward(x)` and means "with respect to x": then the numbers in x are the weights. Neither
-# raises. Each gives a smooth curve, and a wrong one:
-
-# %%
-x = mg.linspace(-4, 4, 100, requires_grad=True)
-for name, weights in {"sum": mg.ones(100), "mean": mg.full((100,), 0.01), "x": x.detach()}.items():
-    x.grad = None
-    y = mg.sin(x)
-    y.backward(weights)
-    print(f"{name:5} largest difference from the cosine {(x.grad - mg.cos(x)).abs().max().item():.4f}")
-
-# %% [markdown]
-# **Check yourself.** How many rows and columns has J for the hundred points, and how many of its entries are not 0?
+# (`y.backward(x)` does not mean "with respect to x": then the numbers in x are the weights, and a smooth wrong curve comes out.)
 #
-# <details><summary>Answer</summary>100 rows and 100 columns, 10,000 entries. At most 100 of them, those on the diagonal, are not 0.</details>
+# **Check yourself.** How many rows and columns has J for the 301 moments, and how many of its entries are not 0?
+#
+# <details><summary>Answer</summary>301 rows and 301 columns, 90,601 entries. Only the 301 on the diagonal are not 0.</details>
 #
 # ## 2 · Onto paper
 #
 # A list of slopes is hard to judge. Draw f with its slope, and each is a check of the other. A plotting library wants
-# plain numbers. But a tensor that requires grad refuses to become an array: an array has no history for a gradient.
+# plain numbers. But a tensor that requires grad refuses to become an array: an array cannot carry its history.
 
 # %%
+y = tea(t)
 with expect_error(RuntimeError, match="detach"):
     y.numpy()
 
@@ -160,8 +150,6 @@ picture.name_lines()
 picture
 
 # %% [markdown]
-# (`viz.curve(waves, places)` draws all this by itself, with tangents.)
-#
 # The figure is a check, too. Where f has a top or a bottom, f′ must cross 0, and where f climbs, f′ must be above 0. Check the
 # size as well: where f climbs by 1 over a width of 2, f′ must be ½ on average.
 #
@@ -182,8 +170,9 @@ viz.jacobian(np.tri(4), v={"all ones": [1, 1, 1, 1], "weights": [1, 10, 100, 100
 # Each number is the sum of a **column**: how fast all outputs together grow with that input. The slopes of `y[i]` in `x[i]` are
 # on the diagonal, and are 1.
 #
-# Unequal weights show that rows were mixed. If J is diagonal, entry j of vᵀJ is vⱼ times what ones gave: here (4, 30,
-# 200, 1000). If it is not, that hardly ever holds. Test three functions. (`mg.autograd.grad(y, x, v)` returns vᵀJ.)
+# Unequal weights show that rows were mixed. If J were diagonal, entry j of vᵀJ would be vⱼ times what ones gave:
+# (4, 30, 200, 1000). The picture has other numbers, so J is not diagonal. Test three functions.
+# (`mg.autograd.grad(y, x, v)` returns vᵀJ.)
 
 # %%
 x, v = mg.tensor([3.0, 1.0, 4.0, 2.0], requires_grad=True), mg.tensor([0.7, -1.2, 2.5, 0.4])
@@ -199,7 +188,7 @@ print(f"softmax, the largest slope by the trick: {with_ones.abs().max():.3f}")
 #
 # **Check yourself.** `y = x * x.max()`: is the trick allowed?
 #
-# <details><summary>Answer</summary>No. Every entry of y depends on the largest entry of x, so in its column there are many numbers.</details>
+# <details><summary>Answer</summary>No. Every entry of y depends on the largest entry of x, so the column of that entry is full.</details>
 #
 # ## 4 · Branches
 #
@@ -242,9 +231,9 @@ right.set(xlabel="pieces", ylabel="its computed slope", ylim=(6, 11))
 picture
 
 # %% [markdown]
-# That took 101 leaves, 101 graphs and 101 passes. One pass for all is not possible here: an `if` has one answer for
-# all. On many entries an `if` raises; on `pieces.sum()` it runs, with one answer. With `mg.where(condition, a, b)` each
-# entry chooses for itself. Two customers buy 60 and 120 pieces:
+# That took 101 leaves, 101 graphs and 101 passes. With an `if` one pass for all is not possible: it has one answer for
+# all. On many entries it raises; on `pieces.sum()` it runs. With `mg.where(condition, a, b)` each entry chooses for
+# itself. Two customers buy 60 and 120 pieces:
 
 # %%
 def price_by_sum(pieces):
@@ -260,23 +249,14 @@ for f in (price_by_sum, price_of_each):
     print(f"{f.__name__:14}", mg.autograd.grad(f(pieces).sum(), pieces)[0])
 
 # %% [markdown]
-# By the sum the first customer gets the price of a large order. **Control flow on a whole tensor is not element by element.** With
-# `where` one pass is enough again. (It computes both branches, and that has a trap: chapter 13.)
+# By the sum the first customer gets the price of a large order. **An `if` on a whole tensor's values is not element by
+# element.** With `where` one pass is enough again. (It computes both branches, and that has a trap: chapter 13.)
 #
 # ## 5 · Kinks
 #
-# Here are the computed slopes of two functions with a kink. At x = 0 the functions have no slope, and yet the engine
-# returns a number. For max(x, 0) it depends on how you spell it.
-
-# %%
-from minigrad.course.helpers.ch05 import slopes_at_kinks
-
-slopes_at_kinks()
-
-# %% [markdown]
-# Some numbers hit a kink by design: zeros from padding or from an earlier relu, weights that start at 0. At a kink the
-# slope from the left and the slope from the right differ. The engine must return one number, so each operation has a
-# **convention**. Here they are for `relu`, `maximum` with 0, and `clamp`:
+# One kink can stop a training. Spell a distance as √(x²), which is |x|, and let x be 0. The root is vertical there, with
+# the slope inf. x² is flat, with the slope 0. The chain rule multiplies inf by 0: nan. One step with it, and the parameter
+# is nan too. A tiny number under the root mends it. (So does `norm()`: its slope at 0 is 0.)
 
 
 # %%
@@ -286,13 +266,22 @@ def slope_at_0(f):
     return x.grad.item()
 
 
-zero = mg.tensor(0.0)
-print(slope_at_0(mg.relu), slope_at_0(lambda x: mg.maximum(x, zero)), slope_at_0(lambda x: x.clamp(min=0)))
+print(slope_at_0(mg.sqrt), slope_at_0(lambda x: mg.sqrt(x**2)), slope_at_0(lambda x: mg.sqrt(x**2 + 1e-12)))
+
+# %% [markdown]
+# Such zeros are no accident: padding, an earlier relu, a weight that starts at 0. At a kink the slopes from the left and
+# from the right differ, and the engine must return one number. So each operation has a **convention**. For max(x, 0) the
+# number depends on how you spell it:
+
+# %%
+from minigrad.course.helpers.ch05 import slopes_at_kinks
+
+slopes_at_kinks()
 
 # %% [markdown]
 # `relu` asks whether x > 0. `maximum` gives each of two equal inputs one half. `clamp` counts its border as inside. All three
-# answers lie between the slope from the left, 0, and the one from the right, 1, and none is wrong. But the choice can matter: a
-# weight at 0 inside `relu` gets the slope 0, and no step moves it. Inside `clamp` it gets 1, and moves.
+# answers lie between the slope from the left, 0, and the one from the right, 1, and none is wrong. But the choice can
+# matter: a parameter w = 0 in `relu(w)` gets the slope 0, and no step moves it. In `w.clamp(min=0)` it gets 1, and moves.
 #
 # `where` takes the slope of the branch that its condition picks:
 
@@ -301,31 +290,17 @@ over, from_0 = (lambda x: mg.where(x > 0, x, -x)), (lambda x: mg.where(x >= 0, x
 print(f"abs {slope_at_0(mg.abs)}   where x > 0 {slope_at_0(over)}   where x >= 0 {slope_at_0(from_0)}")
 
 # %% [markdown]
-# Three spellings of |x|, three slopes. (The slope of `sign` and `floor` is 0, also at the jump. Entries that tie share
-# the slope of `max()`; `max(dim)` gives it to one.)
+# Three spellings of |x|, three slopes. (At their jumps `sign` and `floor` have the slope 0, as beside them. Where n
+# entries tie, `max()` gives each 1/n; `max(dim)` gives 1 to the first.)
 #
-# One kink can stop a training. Spell a distance as a root of squares, and let two points be equal: the distance is 0.
-# There the root is vertical: its slope, 1 / (2√0), is inf. In √(x²) = |x| the chain rule multiplies inf by 0, the slope
-# of x²: nan. A tiny number under the root mends it. (So does `norm()`: its slope at 0 is 0, by convention.)
-
-# %%
-print(slope_at_0(mg.sqrt), slope_at_0(lambda x: mg.sqrt(x**2)), slope_at_0(lambda x: mg.sqrt(x**2 + 1e-12)))
-
-# %% [markdown]
 # **The chain rule joins the answers of the single operations. Where one of them is only a convention, the result need
 # not be a slope of the whole.** So it was in `relu(x) - relu(-x)`: at x = 0 both relus say 0, and so does the result,
 # though the slope of x is 1.
 #
 # ## Three ways this goes wrong
 #
-# **1. No sum.** `y` has a hundred entries, and the engine will not choose their weights for you.
-
-# %%
-x = mg.linspace(-4, 4, 100, requires_grad=True)
-with expect_error(RuntimeError, match="only for scalar outputs"):
-    mg.sin(x).backward()
-
-# %% [markdown]
+# **1. No sum.** A list of values has no weights of its own, and the engine chooses none: `backward()` raises (chapter 04).
+#
 # **2. An `if` on all points at once.** Is a vector above 0? That is several answers, so it raises. With `sum` in the
 # condition it would run, and be wrong, as in section 4. `mg.where` chooses for each entry.
 
@@ -341,6 +316,7 @@ print(two.grad)
 # slopes have doubled. Make a new leaf for each plot, as `values_and_slopes` does, or clear `x.grad` first (chapter 06).
 
 # %%
+x = mg.linspace(-4, 4, 100, requires_grad=True)
 for _ in range(2):
     mg.sin(x).sum().backward()
     print(f"{x.grad[-1].item():.4f}")

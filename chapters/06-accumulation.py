@@ -45,7 +45,7 @@ viz.losses({"as it was": hundred_steps(clear=True), "without .grad = None": hund
 
 # %% [markdown]
 # Without the line the loss swings, and after a hundred steps it is larger than at the start. What went wrong? A simpler loss
-# shows it best: $w^2$, from w = 5. Each of thirty steps is
+# shows it best: $w^2$, from w = 5. Each step is
 #
 # ```python
 # if clear:  # the line that was missing
@@ -55,7 +55,7 @@ viz.losses({"as it was": hundred_steps(clear=True), "without .grad = None": hund
 #     w -= 0.2 * w.grad
 # ```
 #
-# Here they are with `clear`, and without:
+# Thirty such steps, with `clear` and without:
 
 # %%
 from minigrad.course.helpers.ch06 import descents
@@ -63,11 +63,24 @@ from minigrad.course.helpers.ch06 import descents
 descents()
 
 # %% [markdown]
-# The blue run clears, and w falls to 0. The orange run does not, and w swings. No error, no warning.
-#
-# In the other panel each mark is one step: across, where w stands; up, the `w.grad` that moves it on. In the orange run
+# The blue run clears, and w falls to 0. The orange run does not, and w swings. No error, no warning. Here are the first five
+# steps of the orange run:
+
+# %%
+w = mg.tensor(5.0, requires_grad=True)
+for _ in range(5):
+    (w**2).backward()
+    print(f"at {w.item():5.2f} the slope is {2 * w.item():5.2f}, but w.grad is {w.grad.item():5.2f}")
+    with mg.no_grad():
+        w -= 0.2 * w.grad
+
+# %% [markdown]
 # `w.grad` is the **sum** of all slopes so far. So it goes on pushing after w has passed the lowest point, until enough
-# slopes of the other sign have come. (In the tea the swings grow. With a rate of 0.02 they would not.)
+# slopes of the other sign have come. In the second panel each mark is one step: to the right w, upward the `w.grad` that
+# moves it.
+#
+# Two steps have brought w to −0.2, past the minimum; with clearing it would be at 1.8. So a loop that is never cleared
+# may at first seem to learn *faster*.
 #
 # | | |
 # |---|---|
@@ -107,8 +120,8 @@ print(w.grad)
 # A node waits at each leaf that requires grad: AccumulateGrad. It takes the gradient that arrives and **adds** it to `.grad`. In
 # Python that is `leaf.grad += g`, where None counts as nothing.
 #
-# Why add? So that a batch too large for memory can come in pieces (section 3). And a model with two losses wants the
-# gradient of their sum. It is the sum of their two gradients, and two calls of `backward` give it:
+# Why add? So that a batch too large for memory can come in pieces (section 3). And where a model has two losses, two
+# calls of `backward` leave the gradient of their sum:
 
 # %%
 w.grad = None
@@ -134,20 +147,6 @@ viz.steps(loss)
 # %% [markdown]
 # To add within a pass is part of the chain rule. To add across passes is wanted only sometimes. Else you must clear.
 #
-# Here are the first five steps of the orange run:
-
-# %%
-w = mg.tensor(5.0, requires_grad=True)
-for _ in range(5):
-    (w**2).backward()
-    print(f"at {w.item():5.2f} the slope is {2 * w.item():5.2f}, but w.grad is {w.grad.item():5.2f}")
-    with mg.no_grad():
-        w -= 0.2 * w.grad
-
-# %% [markdown]
-# Two steps have brought w to −0.2, past the minimum; with clearing it would be at 1.8. So a loop that is never cleared may at
-# first seem to learn *faster*.
-#
 # ## 2 · None is not zero
 #
 # There are two ways to clear:
@@ -167,13 +166,14 @@ a, b, c = (mg.tensor(value, requires_grad=True) for value in (-1.0, 2.0, 3.0))
 print(a.grad, b.grad, c.grad)
 
 # %% [markdown]
-# An **optimizer** makes the steps for you. The plainest one is `SGD` (*stochastic gradient descent*). With **momentum** μ it
-# keeps a speed v. Each gradient g changes v to μ · v + g, and lr · v is the step. With μ below 1 the old gradients fade. (With
-# μ = 1 they never fade: that is the loop that forgets to clear.)
+# An **optimizer** makes the steps for you. The plainest, `SGD` (*stochastic gradient descent*), does what our loop does:
+# w −= lr · w.grad. With **momentum** μ it moves by lr · v instead: each step first sets v to μ · v + w.grad. If μ is below 1,
+# an old gradient goes on pushing, a little less each time. (With μ = 1, v is the sum of all gradients: the loop that forgets
+# to clear.)
 #
-# An optimizer **skips** a parameter whose `.grad` is None. With a 0 it makes a step, and with momentum even that step moves
-# the parameter. Below, p starts at 1, and a real gradient moves it to 0.50. Then `zero_grad()` clears: it sets None, unless
-# `set_to_none=False` asks for zeros. A second step follows:
+# Where `.grad` is None, an optimizer **skips** the parameter. Where it is 0, the step is made, and v still pushes. Below, p
+# starts at 1, and a real gradient moves it to 0.50. Then `zero_grad` clears, once with None and once with zeros, and a second
+# step follows:
 
 # %%
 for to_none in (True, False):
@@ -290,7 +290,8 @@ w.grad = None
 print(g is w.grad, g, w.grad)
 
 # %% [markdown]
-# So with `w.grad = None` the list would be right. With `w.grad.clone()` it is right however the loop clears.
+# So with `w.grad = None` the list would be right. With `w.grad.clone()` it is right however the loop clears. (One pass
+# never adds in place: `backward(create_graph=True)`, of chapter 09, stores a new Tensor.)
 #
 # ## 5 · The total that remembers everything
 #
@@ -326,7 +327,7 @@ print("a float, with nothing behind it:", total)
 # %% [markdown]
 # So add `loss.item()`, a float, or `loss.detach()`, where the total is to stay a Tensor.
 #
-# A loop that only *measures* the loss leaks even more: no `backward` frees the arrays of its graphs (chapter 07). Put it under
+# Where a loop only *measures*, `total += loss` leaks even more: no `backward` frees the arrays (chapter 07). Measure under
 # `mg.no_grad()`. Then there is no graph.
 #
 # **Check yourself.** Somebody writes `losses.append(loss)` in the loop, and `sum(losses).item()` after it. Does that leak?
@@ -338,26 +339,20 @@ print("a float, with nothing behind it:", total)
 #
 # Forgetting to clear raises nothing. These do:
 #
-# **1. Cleared at the wrong moment.** Set None just before the step: nothing to step with. Call `zero_()` before the
-# first `backward`: nothing to write into. (Zeros before the step raise nothing; w stays.)
+# **1. None just before the step.** There is nothing to step with. (Zeros raise nothing there, and w stays.)
 
 # %%
 ((w - 1) ** 2).backward()
 w.grad = None
 with expect_error(TypeError, match="NoneType"), mg.no_grad():
     w -= 0.1 * w.grad
-with expect_error(AttributeError, match="zero_"):
-    w.grad.zero_()
 
 # %% [markdown]
-# **2. Something in `.grad` that is no gradient.** A `.grad` is None, or a Tensor of the leaf's shape and dtype. The number 0 is
-# neither.
+# **2. `zero_()` before the first `backward`.** There is nothing to write into.
 
 # %%
-with expect_error(TypeError, match="Tensor or None"):
-    w.grad = 0
-with expect_error(RuntimeError, match="same size"):
-    w.grad = mg.zeros(2)
+with expect_error(AttributeError, match="zero_"):
+    w.grad.zero_()
 
 # %% [markdown]
 # **3. Backward through the total.** Each loss has gone backward already, and what its nodes had saved is freed (chapter 07). The total
@@ -402,9 +397,6 @@ with expect_error(RuntimeError, match="a second time"):
 #     total += loss.item()
 # ```
 #
-# One exception to section 4, in both libraries: `backward(create_graph=True)` (chapter 09) stores a new Tensor instead of adding
-# in place.
-#
 # ## Key points
 #
 # * `backward` **adds** to `.grad`. Several passes give the gradient of the sum of their losses.
@@ -442,12 +434,12 @@ with expect_error(RuntimeError, match="a second time"):
 #
 # <details><summary>Answer</summary>One that keeps a result from each step: total += loss, losses.append(loss), a dict of outputs. Keep item(), detach() or a copy.</details>
 
-# %% [markdown] engine="core/tape.py:AccumulateGrad.accumulate" first="present = variable" last="present._array, g, present._array" keep="present =|if recorded|_grad = wrap|elif|else:|bump|np.add" cut=" if owned is None else g"
+# %% [markdown] engine="core/tape.py:AccumulateGrad.accumulate" first="present = variable" last="present._array, g, present._array" keep="present =|if recorded|_grad = wrap|elif|else:|bump|np.add"
 # ## In the engine
 #
-# The addition of this chapter. Nothing there yet: store. In a recorded pass (`recorded`: under `create_graph=True`): add, and
-# record the sum. Otherwise: add in place, into the same tensor, so that everybody who holds `w.grad` sees it change. (`bump`
-# counts this write, for chapter 11.)
+# The addition of this chapter. Nothing there yet: store, and copy what somebody else may hold. In a recorded pass
+# (`recorded`: under `create_graph=True`): add, and record the sum. Otherwise: add in place, into the same tensor, so that
+# everybody who holds `w.grad` sees it change. (`bump` counts this write, for chapter 11.)
 
 # %% [markdown] exercise="06.1"
 # Keep the books. What does `w.grad` hold **after** each of the nine lines? Write a number or `None` for each letter into the dict `grads`.

@@ -38,7 +38,8 @@ print(f"after it:            hot {hot.grad:.2f}, half {half.grad:.2f}")
 # The answer was added to the slopes of the loss. So the next step would be wrong: `hot` would move too little, and `half`
 # too much. A question should change nothing: section 1 shows how to ask.
 #
-# A small question should be cheap, too. The graph below has three leaves, and you ask for the gradient for `x` alone:
+# A small question should not walk the whole graph, either. The one below has three leaves, and you ask for the gradient for
+# `x` alone:
 
 # %%
 x, w = (mg.tensor(values, requires_grad=True) for values in ([1.0, 2.0, 3.0], [0.5, -1.0, 2.0]))
@@ -81,7 +82,7 @@ for name, t in {"h": h, "w": w, "x": x, "b": b}.items():
 # ## 1 · A gradient in your hand
 #
 # `L.backward()` *writes*: it adds a gradient to the `.grad` of every leaf behind `L` that requires grad. A training loop wants
-# that. But sometimes you want a gradient to look at or to compute with, and `.grad` as it is.
+# that. But sometimes you only want to look at a gradient, or to compute with it.
 #
 # `mg.autograd.grad(L, [w, x])` *returns*: a tuple with one gradient for each tensor that you named, in your order.
 
@@ -110,8 +111,8 @@ print(f"{answer:.3f} °C for each minute of half;", "nothing has changed:", befo
 # ## 2 · In the middle of the graph
 #
 # Which readings pull the curve of the tea, and how hard? On its way to `hot` and `half` the gradient of the loss passes
-# the curve. There it has a number for each reading: how fast the loss grows when the curve rises at this one. So ask for
-# it there:
+# the curve. At the curve it has one number for each reading: how fast the loss grows when the curve rises there. Ask for
+# these numbers:
 
 # %%
 curve = tea(hot, half)
@@ -130,16 +131,8 @@ picture
 # Each arrow says which way its point should move; the longer, the faster the loss falls. The first pulls hardest: the curve
 # is 18 °C too low there, and the slope of a mean of eleven squares is 2 · (−18) / 11.
 #
-# `backward` hands this gradient on and does not keep it: the `.grad` of such a tensor is None, with the warning of
-# chapter 01. `h.retain_grad()` makes it stay. The leaves get theirs too:
-
-# %%
-h = w * x
-h.retain_grad()
-(h**2).sum().backward()
-print("h:", h.grad, "  x:", x.grad)
-
-# %% [markdown]
+# (`backward` keeps none of this, unless you call `curve.retain_grad()` before: chapter 13.)
+#
 # Two computers share a network. One has the part from `h` to `L`, the other the part from `x` to `h`. What must the
 # first one send? The gradient at `h`, where its walk *ends*. What lies behind `h` is not walked, so `grad` does not free
 # it either. Below, the way from `L` to `h` is thick, and a node whose suitcase (chapter 07) has been emptied is grey:
@@ -165,8 +158,8 @@ print("at once:  ", mg.autograd.grad(((w * x) ** 2).sum(), x))
 #
 # ## 3 · Unused, or not asked for
 #
-# What if no path leads from `L` to the tensor, as to a layer that you made and forgot to call? The derivative is 0. But
-# that may be a mistake of yours, so the engine raises, and tells you how to insist:
+# A layer that you made and forgot to call never learns. `backward` leaves its `.grad` at None, the optimizer skips it
+# (chapter 06), and nobody notices. `grad` does: where no path leads to a tensor, it raises, and tells you how to insist:
 
 # %%
 with expect_error(RuntimeError, match="appears to not have been used"):
@@ -181,10 +174,8 @@ print(mg.autograd.grad((w * x).sum(), [w, c], allow_unused=True))
 print(mg.autograd.grad((w * x).sum(), [w, c], materialize_grads=True))
 
 # %% [markdown]
-# `backward(inputs=[c])` is quieter. Where no path leads, it does nothing and says nothing.
-#
-# A tensor that *does not require grad* is another matter: the loss may depend on it, unrecorded, so None could be wrong.
-# `allow_unused` does not help:
+# A tensor that *does not require grad* is another matter: the loss may depend on it, but that was not recorded. So None
+# could be wrong, and `allow_unused` does not help:
 
 # %%
 k = mg.tensor([1.0, 1.0, 1.0])
@@ -272,17 +263,18 @@ def fit(strength, create_graph):
     weights = mg.zeros(10, requires_grad=True)
     for _ in range(300):
         y = model(weights, points)
-        # the six slopes: a tensor with a graph, or plain numbers
+        # inner: the six slopes of the curve, a tensor with a graph or plain numbers
         (slope,) = mg.autograd.grad(y.sum(), points, retain_graph=True, create_graph=create_graph)
         loss = ((y - readings) ** 2).mean() + strength * (slope**2).mean()
-        (g,) = mg.autograd.grad(loss, weights)
+        (g,) = mg.autograd.grad(loss, weights)  # outer: the gradient for the weights
         weights = (weights - 0.05 * g).detach().requires_grad_()
     return weights.detach()
 
 
 # %% [markdown]
 # The first fit has no penalty. The second has one, with `create_graph=True`. The third has one too, but with
-# `create_graph=False`. The third raises nothing, since `retain_graph=True` keeps the graph. Does its penalty change the fit?
+# `create_graph=False`. The third raises nothing: `retain_graph=True` keeps the graph of `y`, which the loss needs. Does its
+# penalty change the fit?
 
 # %% tags=["guess"]
 plain, flat, third = fit(0.0, True), fit(0.1, True), fit(0.1, False)
@@ -294,8 +286,8 @@ from minigrad.course.helpers.ch08 import fits
 fits(model, points, readings, plain, flat, third)
 
 # %% [markdown]
-# The dotted curve lies on the blue one. A slope without a graph is a constant, so the penalty had no gradient, without a
-# warning. **A gradient in a loss needs `create_graph=True`.**
+# The dotted curve lies on the blue one. A slope without a graph is a constant: the penalty had no gradient, and nothing
+# warned. **If a gradient in a loss is to count, it needs `create_graph=True`.**
 #
 # Without a penalty the curve goes through every reading, and swings between them. The penalty sees six slopes only, so its
 # curve still bends. But that curve is nearer to the truth:
@@ -306,9 +298,9 @@ for name, weights in {"without a penalty": plain, "with it": flat}.items():
     print(f"{name:18}{(model(weights, t) - mg.sin(t)).abs().mean().item():.2f} from the truth on average")
 
 # %% [markdown]
-# **Check yourself.** Why did the second `grad`, the one for `weights`, get no `create_graph`?
+# **Check yourself.** Why did the outer `grad` get no `create_graph`?
 #
-# <details><summary>Answer</summary>What it returns is not differentiated again. The weights only need the number.</details>
+# <details><summary>Answer</summary>What it returns is not differentiated again. The step only needs the numbers.</details>
 #
 # ## Three ways this goes wrong
 #
@@ -329,9 +321,10 @@ with expect_error(RuntimeError, match="appears to not have been used"):
 print(mg.autograd.grad(L, w)[0][0])
 
 # %% [markdown]
-# **3. `backward(inputs=[h])`, only to have a look.** First, `h` goes on collecting, as after `retain_grad()`: even the `grad`
-# below adds to `h.grad`. Second, the product that *made* `h` has been freed, so you cannot go on from `h`. For a look take
-# `grad`: it does neither.
+# **3. `backward(inputs=[h])`, only to have a look.** It leaves two things behind. From now on `h` collects, as after
+# `retain_grad()`: below, even a later `grad` adds to `h.grad`. And the product that *made* `h` is freed, so you cannot go
+# on from `h`. Had you taken `grad` for the look, neither would have happened. (And where no path leads to `h`, `backward`
+# does nothing and says nothing.)
 
 # %%
 x, w = (mg.tensor(v, requires_grad=True) for v in ([1.0, 2.0, 3.0], [0.5, -1.0, 2.0]))

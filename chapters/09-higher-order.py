@@ -10,8 +10,8 @@
 # # 09 · Higher order: HVP, Hessian, Newton
 #
 # **A gradient is a computation, and what is computed can be differentiated. After this chapter you take
-# derivatives of derivatives: multiply by the Hessian without building it, build it where you need it, walk
-# downhill with Newton's method, and say beforehand what it will cost.**
+# derivatives of derivatives: multiply by the Hessian without building it, build it where you need it, find
+# the bottom of a valley with Newton's method, and say beforehand what it will cost.**
 #
 # The cooling tea again, with one change: the half-life is in seconds. So the guess of the [first page](00-tea.ipynb), 20
 # minutes, is 1200 here. The learning rate is the same. In minutes a hundred steps were enough:
@@ -39,12 +39,14 @@ for step in range(1001):
     q = q - 0.2 * mg.autograd.grad(tea_loss(q), q)[0]
 
 # %% [markdown]
-# A thousand steps, and `half` has moved by 25 seconds. It should go down by 550, to 650. Nothing has changed but the
-# unit. A second of `half` changes the loss 60 times less than a minute does, so each step is 60 times smaller. And the
-# way is 60 times as long. It takes 35,000 steps to come near.
+# A thousand steps, and `half` has moved by 25 seconds. It should go down by 550, to 650. Only the unit has changed. A second
+# of `half` changes the loss 60 times less than a minute does. So each step is 60 times smaller, and the way is 60 times as
+# long. (In minutes `hot` was the slow one; now `half` is.) It takes 35,000 steps to come near. Here you could go back to
+# minutes. But a model with a thousand parameters has a thousand units, and nobody knows the right ones. Is there a step that
+# does not mind the unit?
 #
 # In seconds the loss is a thin valley: steep across, nearly flat along. A gradient tells which way is down, but not how
-# *far* to go. You learn that from the slopes of the gradient itself. In section 4 they lead to the tea's two numbers in
+# *far* to go. You learn that from the slopes of the gradient itself. In section 3 they lead to the tea's two numbers in
 # ten steps, seconds or not. Here is a famous valley, *Rosenbrock's*, with a bend:
 
 # %% tags=["cover"]
@@ -57,7 +59,7 @@ for _ in range(501):
     descent.append(z.tolist())
     z = z.detach().requires_grad_()
     z = z - 0.002 * mg.autograd.grad(rosenbrock(z), z)[0]
-newton = [(-1.2, 1.0), (-1.175, 1.381), (0.763, -3.175), (0.763, 0.583), (1.0, 0.944), (1.0, 1.0)]  # from section 4
+newton = [(-1.2, 1.0), (-1.175, 1.381), (0.763, -3.175), (0.763, 0.583), (1.0, 0.944), (1.0, 1.0)]  # from section 3
 tracks = {"Newton, 5 steps": newton, "gradient descent, 500 steps": descent}
 viz.paths(rosenbrock, tracks, xlim=(-2, 2), ylim=(-3.4, 2.2), zoom=((-1.3, -0.7), (0.8, 1.3)))
 
@@ -69,15 +71,32 @@ viz.paths(rosenbrock, tracks, xlim=(-2, 2), ylim=(-3.4, 2.2), zoom=((-1.3, -0.7)
 # | | |
 # |---|---|
 # | **Time** | 35 minutes to read and run, 73 minutes of exercises; 90 minutes for your engine, M5 |
-# | **You need** | chapter 04 (vᵀJ), and of chapter 08 what section 1 repeats: `autograd.grad` and `create_graph` |
+# | **You need** | chapter 04 (vᵀJ), and of chapter 08 what *Predict first* repeats: `autograd.grad` and `create_graph` |
 # | **You will** | take the gradient of a gradient · multiply by the Hessian with two passes · build the Hessian row by row · tell row sums from the diagonal · run Newton's method and see its digits double · count what nested derivatives cost |
-# | **If short of time** | sections 1, 2 and 5, "Three ways this goes wrong", exercises 09.1, 09.2 and 09.5 |
+# | **If short of time** | sections 1, 2 and 4, "Three ways this goes wrong", exercises 09.1, 09.2 and 09.5 |
 #
 # The **Hessian** H of a function with one output is the table of its second derivatives: $H_{ij} = \partial^2 f /
 # \partial x_i \, \partial x_j$. Read it as a Jacobian: row i says how entry i of the **gradient** moves with each
 # variable. For all functions of this chapter the order of the two derivatives does not matter, so H is symmetric.
 #
 # ## Predict first
+#
+# <details><summary>What you need from chapter 08</summary>
+#
+# `mg.autograd.grad(y, x)` returns the gradient of `y` as a tuple with one Tensor, and leaves `x.grad` alone. Normally the pass
+# is not recorded, and the gradient is just numbers.
+#
+# With `create_graph=True` the pass records its own operations. Then the gradient has a `grad_fn`, and you can differentiate it
+# like any other result. Here are the slope of the sine at 1, and the slope of that:
+#
+# ```python
+# t = mg.tensor(1.0, requires_grad=True)
+# (slope,) = mg.autograd.grad(mg.sin(t), t, create_graph=True)
+# slope                                     # tensor(0.5403, grad_fn=<MulBackward0>)
+# mg.autograd.grad(slope, t)                # (tensor(-0.8415),)
+# ```
+#
+# </details>
 #
 # Take $f(x) = x_0^2 x_1 + x_1 x_2^2$. At x = (1, 2, 3) its gradient and its Hessian are, on paper,
 #
@@ -99,33 +118,14 @@ mg.autograd.grad(g.sum(), x)
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# No. These are the sums of the columns of H. It is symmetric, so they are also those of its rows. Section 2 says why.
+# No. These are the sums of the columns of H. It is symmetric, so they are also those of its rows. Section 1 says why.
 #
 # </details>
 #
-# ## 1 · A gradient with a graph
+# ## 1 · One more pass gives H v
 #
-# <details><summary>What you need from chapter 08 (you come from there? Go on with section 2)</summary>
-#
-# `mg.autograd.grad(y, x)` returns the gradient of `y` as a tuple with one Tensor, and leaves `x.grad` alone. Normally the pass
-# is not recorded, and the gradient is just numbers.
-#
-# With `create_graph=True` the pass records its own operations. Then the gradient has a `grad_fn`, and you can differentiate it
-# like any other result. Here is the sine at 1: its slope is the cosine, 0.54, and the slope of that is minus the sine, −0.84.
-#
-# ```python
-# t = mg.tensor(1.0, requires_grad=True)
-# (slope,) = mg.autograd.grad(mg.sin(t), t, create_graph=True)
-# slope                                     # tensor(0.5403, grad_fn=<MulBackward0>)
-# mg.autograd.grad(slope, t)                # (tensor(-0.8415),)
-# ```
-#
-# </details>
-#
-# ## 2 · One more pass gives H v
-#
-# With 100,000 variables H has 10¹⁰ entries, and nobody builds it. But products of H and a vector are cheap, and often
-# enough (exercises 09.3 and 09.6).
+# With 100,000 variables H has 10¹⁰ entries, and nobody builds it. But products of H and a vector are cheap, and enough to
+# estimate its diagonal (exercise 09.3), or to find Newton's step (09.6).
 #
 # The gradient `g` is a function with n outputs, and H is its Jacobian. One more pass, started at `g` with a cotangent
 # `v`, gives vᵀH (chapter 04): the rows of H, weighted and summed.
@@ -176,7 +176,7 @@ mg.allclose(mg.autograd.grad(g, w, many)[0], 12 * many)
 # <details><summary>Answer</summary>H is diagonal, with 12·w². With ones: each row has one entry that is not zero, so its
 # sum is that entry.</details>
 #
-# ## 3 · All of H
+# ## 2 · All of H
 #
 # Row i of H is the gradient of `g[i]`. So all of H takes **n + 1 passes**: one for `g`, and one for each row. All rows go
 # through the same graph, so it must be kept: `retain_graph=True`.
@@ -206,23 +206,18 @@ print(mg.equal(found, mg.autograd.functional.hessian(f, x.detach())))  # the lib
 #
 # </details>
 #
-# ## 4 · Newton's method
+# ## 3 · Newton's method
 #
-# In a thin valley, here (w[0]² + 20 w[1]²) / 2, no learning rate suits both directions. Move the rate: from 0.1 on w[1] never
-# settles; below, w[0] creeps.
-
-# %%
-viz.valley(steep=(1.0, 20.0))
-
-# %% [markdown]
+# (You may stop here for today. Only exercises 09.4 and 09.6 need this section.)
+#
 # At the bottom of a valley the gradient is zero. How far away is the bottom? A walk by $-p$ changes the gradient by about
-# $-H p$ (section 2). So at $x - p$ it is about $g - H p$: zero if $H p = g$. Newton's method solves this for p, goes to
+# $-H p$ (section 1). So at $x - p$ it is about $g - H p$: zero if $H p = g$. Newton's method solves this for p, goes to
 # $x - p$, and begins anew. One step is
 #
 # $$x \leftarrow x - p, \qquad H p = g$$
 #
-# For a quadratic f, a bowl, "about" is exact. One step leads to the bottom, however long and thin the bowl is. The bowl
-# below curves a thousand times more along one axis than along the other. `linalg.solve(H, g)` finds p.
+# For a quadratic f, a bowl, "about" is exact, and one step leads to the bottom. The bowl below curves a thousand times more
+# along one axis than along the other. `linalg.solve(H, g)` finds p.
 
 # %%
 def newton_step(f, x):
@@ -237,8 +232,15 @@ start = mg.zeros(2, dtype=mg.float64)
 (start - newton_step(bowl, start)).numpy().round(6)
 
 # %% [markdown]
-# For other functions a step is only nearly right, but the nearer the goal, the better. Back to the valley of the first picture,
-# whose lowest point is (1, 1):
+# Gradient descent has no rate that suits both directions, even of the bowl (w[0]² + 20 w[1]²) / 2. Move the rate: from 0.1 on,
+# w[1] never settles. Below that, w[0] creeps.
+
+# %%
+viz.valley(steep=(1.0, 20.0))
+
+# %% [markdown]
+# For other functions a Newton step is only nearly right, but the nearer the goal, the better. Back to the valley of the
+# first picture, whose lowest point is (1, 1):
 
 # %%
 z = mg.tensor([-1.2, 1.0], dtype=mg.float64)
@@ -250,33 +252,18 @@ for k in range(7):
 # %% [markdown]
 # In step 2 f rises to more than a thousand, and in step 4 it rises once more: Newton's method does not look whether f gets
 # smaller. But see the last two distances: 10⁻⁵ and 2 · 10⁻¹¹. **Near the goal each step about doubles the number of right
-# digits.** This is called *quadratic* convergence.
+# digits**, if f curves up there in every direction. (x⁴ at 0 does not: each step takes off a third.) This is called
+# *quadratic* convergence.
 #
-# Gradient descent has no such doubling. Near the goal each of its steps multiplies the error by nearly the same number. In a thin
-# valley that number is almost 1. Here are both from a start nearby. (Newton's next value, below 10⁻²⁰, is not drawn.)
-
-# %%
-runs = {"Newton": newton_step, "gradient descent": lambda f, z: 0.002 * gradient(f, z)}
-errors = {name: [] for name in runs}
-for name, step in runs.items():
-    z = mg.tensor([0.8, 0.6], dtype=mg.float64)
-    for _ in range(30):
-        errors[name].append(rosenbrock(z).item())
-        z = z - step(rosenbrock, z)
-
-viz.losses({name: [value for value in values if value > 1e-20] for name, values in errors.items()})
-
-# %% [markdown]
-# Two things to know before you use it. Each step costs n + 1 passes (ours n + 2: it takes the gradient twice), and n
-# equations must be solved. And Newton's method looks for a **zero of the gradient**, so on a hill it climbs.
+# Two warnings. Each step costs n + 1 passes, and n equations must be solved. And Newton's method looks for a **zero of the
+# gradient**, so on a hill it climbs.
 #
 # And the tea, in seconds? The slope along `half` is in loss per second, the curvature in loss per second². So slope / curvature
-# is in seconds, as a step must be. (0.2 · slope, the step at the top of this page, is not.) Newton's method does not mind the
-# unit.
+# is in seconds, as a step must be. (The step at the top, 0.2 · slope, is not.) Newton's method does not mind the unit.
 #
-# But at our guess the loss is no bowl. H has two *eigenvalues*: the largest and the smallest curvature of f in any direction. (For
-# the bowl above they are 2000 and 2.) Here the smallest is negative: that way the loss curves *down*, and Newton's step heads
-# for a summit, as on a hill. The first step leads far up:
+# But at our guess the loss is no bowl. H has two *eigenvalues*: the smallest and the largest curvature of f in any direction. Here
+# the smallest is negative (in minutes they are −0.03 and 1.6): that way the loss curves *down*, and along it Newton's step
+# goes up, as on a hill. The first step leads far up:
 
 # %%
 q = mg.tensor([50.0, 1200.0], dtype=mg.float64)
@@ -294,7 +281,7 @@ for k in range(11):
 #
 # <details><summary>Answer</summary><code>gradient</code> makes a leaf of its own, and <code>functional.hessian</code> returns numbers without a graph. So z never requires grad. In exercise 09.4 you take care of it yourself.</details>
 #
-# ## 5 · The price of nesting
+# ## 4 · The price of nesting
 #
 # *Dive into Deep Learning* (Zhang, Lipton, Li and Smola) asks in its chapter on automatic differentiation why the second
 # derivative is much more expensive to compute than the first. You can count it. `nodes` counts the nodes of the graph
@@ -327,8 +314,7 @@ for name, function in functions.items():
 # multiplies the graph, here by about 2.5: the cost is **exponential in the order.** The slope of exp or sin is one
 # factor, and the graph stays small.
 #
-# For *one* order the factor is no trouble: it does not grow with the number of variables. Here are all n slopes of a function of n
-# variables, from one pass:
+# For *one* order the graph grows by a small factor, about the same for any number of variables. All n slopes, from one pass:
 
 # %%
 for n in (10, 100, 1000):
@@ -339,11 +325,10 @@ for n in (10, 100, 1000):
 
 # %% [markdown]
 # This is the **cheap gradient principle**: all n slopes together cost a small multiple of one run of f. Differences need
-# a run of f for each of the n slopes.
+# n + 1 runs of f.
 #
-# But the *second* derivatives of n variables have a second price: H has n² entries. One pass gives one row of n, so
-# all of H takes n passes where the gradient took one. So the book's question has two answers: the graph grows, and there are
-# n rows.
+# But the *second* derivatives have another price: H has n² entries. One pass gives one row, so all of H takes n passes where
+# the gradient took one. So the book's question has two answers: the graph grows, and there are n rows.
 #
 # **Check yourself.** f has 1000 variables. How many passes for the gradient, for one product H v, for all of H?
 #
@@ -406,9 +391,9 @@ x.grad.detach()
 # * H is the Jacobian of the gradient, and symmetric. `grad((g * v).sum(), x)` is **H v**: two passes in all, for any
 #   number of variables.
 # * All of H takes n + 1 passes, with `retain_graph=True`. `grad(g.sum(), x)` gives the sums of its rows, not its diagonal.
-# * Newton's method solves H p = g and goes to x − p. Near the goal the digits double. It looks for a zero of the
-#   gradient, be it valley or summit.
-# * In general each order multiplies the graph. And for n variables H has n² entries.
+# * Newton's method solves H p = g and goes to x − p. Near a bottom that curves up every way the digits double. It looks for
+#   a zero of the gradient, be it valley or summit.
+# * For most functions each order multiplies the graph; not for exp or sin. And for n variables H has n² entries.
 
 # %% [markdown] tags=["exercise-table"]
 #
@@ -438,8 +423,8 @@ x.grad.detach()
 # %% [markdown]
 # ## Your engine: M5, double backward
 #
-# (M4 comes after chapter 11.) If your rules compute with tensors, this is short: record the walk when `create_graph=True`. If they
-# compute with NumPy, now is the time to write them again: what NumPy computes has no history.
+# (M5 comes before M4, which needs chapter 11.) If your rules compute with tensors, this is short: record the walk when
+# `create_graph=True`. If they compute with NumPy, now is the time to write them again: what NumPy computes has no history.
 #
 # * **Write** `grad(outputs, inputs, …)` as in chapter 08, and `create_graph` for both: M5 in
 #   [the table](93-your-engine.ipynb). Exercise 16.5.
@@ -493,7 +478,7 @@ def f(x):
 
 # %% [markdown] exercise="09.3"
 # Optional. Write `diagonal(f, x, draws)`: an estimate of the diagonal of H, without H, from `draws` random vectors `v`,
-# as in section 3.
+# as in section 2.
 #
 # {requirements}
 #
@@ -530,7 +515,7 @@ t = mg.tensor(0.5, requires_grad=True)
 # nth(mg.sin, 8)(t) must be sin(0.5) = 0.4794 again, and nth(mg.sin, 3)(t) is -cos(0.5) = -0.8776.
 
 # %% [markdown] exercise="09.6"
-# With a million variables nobody builds H. But H p = −g can be solved with products H d only, by the method of **conjugate
+# Optional. With a million variables nobody builds H. But H p = −g can be solved with products H d only, by the method of **conjugate
 # gradients**. (Here p is the step itself, so there is a minus: in 09.4 the step was −p.) It keeps three vectors: p, the
 # solution so far; r = −g − H p, the *residual*, what is missing; and d, the direction in which to go next. It begins with p = 0
 # and r = d = −g. A round:
