@@ -12,9 +12,9 @@
 # **A Jacobian can be filled by rows, by columns, or all at once. After this chapter you can send a direction forward
 # through a function, choose the cheaper of the two modes, and get all rows in one call.**
 #
-# The curve of the cooling tea was found from careless readings: `hot` is 66.5, and `half`, the time in which the tea
-# loses half of its warmth, is 10.8 minutes. But `half` may be wrong by a minute. Which parts of the curve can you trust?
-# (Below: wrong by three, so that you see it.)
+# The curve of the cooling tea was fitted to careless readings. It has `hot` = 66.5 and `half` = 10.8 minutes, the time
+# in which the tea loses half of its warmth. But `half` may be wrong by a minute: which parts of the curve can you
+# trust? The picture moves it by three minutes, so that you see the difference.
 
 # %%
 import minigrad as mg
@@ -33,8 +33,9 @@ fine = mg.linspace(0, 30, 301)
 viz.fit(minutes, degrees, {f"half = {h}": curve(h, fine) for h in (7.8, 10.8, 13.8)}, xlabel="minutes", ylabel="°C", at=fine)
 
 # %% [markdown]
-# At the start `half` makes no difference, in the middle a large one. How fast does each point move as `half` grows? That is a
-# slope: °C per minute of `half`. Here are 301 points, and a backward pass finds the slope of one of them:
+# At the start `half` makes no difference, in the middle a large one. How fast does each point move as `half` grows?
+# That is a slope, in °C per minute of `half`. The curve has 301 points, and a backward pass finds the slope of only
+# one:
 
 # %%
 moments = mg.linspace(0, 30, 301)
@@ -46,9 +47,9 @@ print(f"{len(slopes)} passes; the largest slope: {max(slopes).item():.2f} °C pe
 print(f"by a difference, over a whole minute: {(curve(11.8, moments) - curve(10.8, moments)).max().item():.2f} °C")
 
 # %% [markdown]
-# That took 301 walks, all back to the same `half`. (The `sum` of chapter 05 does not help: with one `half` it gives one
-# number, the sum of all slopes.) Going *forward* from `half`, one run gives them all, exactly: section 3. The 301 slopes
-# are one **column** of a Jacobian. Here is a Jacobian of five outputs and three inputs, filled in three ways:
+# That took 301 walks, all back to the same `half`: a `sum`, as in chapter 05, would only add up the slopes. One run
+# *forward* from `half` gives them all, exactly (section 3). They are one **column** of a Jacobian. The picture fills a
+# Jacobian of five outputs and three inputs in three ways:
 
 # %%
 import numpy as np
@@ -59,8 +60,8 @@ J = [[2, 1, 0], [0, 3, 2], [1, 0, 1], [6, 0, 2], [1, 1, 1]]  # of (ab, bc, a + c
 fillings(J)
 
 # %% [markdown]
-# A backward pass gives a row (chapter 04), so it takes five. A **forward** pass gives a column, so three are enough. In the third
-# panel one call asks for all rows together, and PyTorch finds them in one walk: section 5.
+# A backward pass gives a row (chapter 04), so it takes five. A **forward** pass gives a column, so three are enough. In
+# the third panel one call asks for all rows together, and PyTorch finds them in one walk (section 5).
 #
 # | | |
 # |---|---|
@@ -69,16 +70,16 @@ fillings(J)
 # | **You will** | calculate with dual numbers · push a direction through a function and read J t · say which mode is cheaper, and by how much · get J t out of two VJPs, where forward mode has no rule · get all rows in one call |
 # | **If short of time** | sections 1 to 3, "Three ways this goes wrong", exercises 10.1, 10.2 and 10.4 |
 #
-# Two words first. A **tangent** t, or *direction*, is a list of speeds, one for each *input*. (It is not the straight
-# line of chapter 05.) A **Jacobian-vector product**, or JVP, is J t: the speed of each *output*. It is the sum of the
+# This chapter has two new words. A **tangent** t, or *direction*, holds a speed for each *input*; it is not the
+# straight line of chapter 05. A **Jacobian-vector product**, or JVP, is J t, the speed of each *output*: the sum of the
 # columns of J, each times the speed of its input.
 #
 # ## Predict first
 #
-# `f` multiplies neighbours: `y[0] = x[0] * x[1]`, and so on. We stand at x = (1, 2, 3, 4). Now `x[0]` moves with speed
-# 1, `x[3]` with speed 10, and the others stand still. How fast does each of the three outputs move?
+# `f` multiplies neighbours: `y[0] = x[0] * x[1]`, and so on. At x = (1, 2, 3, 4), `x[0]` moves with speed 1 and `x[3]`
+# with speed 10, while the others stand still. How fast does each of the three outputs move?
 #
-# Write down three numbers, then run the cell. (Section 2 explains it.)
+# Write down three numbers, then run the cell.
 
 # %% tags=["guess"]
 def f(x):
@@ -100,15 +101,16 @@ print("J t:", moves, sep="\n")
 #
 # ## 1 · Dual numbers
 #
-# Take a number that moves: a is where it is, a′ how fast it moves. After a small time ε it is at a + a′ε. Calculate with ε
-# as with a letter, but put **ε² = 0**. Multiply two such numbers out:
+# Take a number that moves: a is where it is, and a′ how fast it moves. So after a small time ε it is at a + a′ε.
+# Calculate with ε as with a letter, but put **ε² = 0**. Two such numbers, multiplied out:
 #
 # $$(a + a'\varepsilon)(b + b'\varepsilon) = ab + (a'b + ab')\,\varepsilon$$
 #
-# The factor of ε is the product rule. A number of this kind is called a **dual number**. A function with slope f′ has the rule
-# $f(a + a'\varepsilon) = f(a) + f'(a)\,a'\,\varepsilon$. So slopes travel through a program together with the values.
+# The factor of ε is the product rule. A number of this kind is called a **dual number**, and a function with slope f′
+# has the rule $f(a + a'\varepsilon) = f(a) + f'(a)\,a'\,\varepsilon$. So slopes travel through a program together with
+# the values.
 #
-# Take 3 + 2ε and 5 + 4ε. The rule says that their product moves with 2 · 5 + 3 · 4 = 22. Try it with small numbers for ε:
+# For example, the product of 3 + 2ε and 5 + 4ε moves with 2 · 5 + 3 · 4 = 22. Try it with small numbers for ε:
 
 # %%
 for eps in (1e-1, 1e-3, 1e-5):
@@ -116,10 +118,10 @@ for eps in (1e-1, 1e-3, 1e-5):
     print(f"{(product - 15) / eps:.5f}")
 
 # %% [markdown]
-# Each is 8ε too large: that comes from the term 2 · 4 · ε². For a dual number this term is zero, so 22 is exact.
+# Each result is 8ε too large, because of the term 2 · 4 · ε². For a dual number this term is zero, so 22 is exact.
 #
 # In `minigrad`, `make_dual(value, tangent)` makes a **dual tensor**, which prints with its tangent. It lives in a
-# *level*, a block `with dual_level():`. There each operation moves the tangents on. At the end of the block they are
+# *level*, a block `with dual_level():`, where each operation computes tangents too. At the end of the block they are
 # thrown away.
 
 # %%
@@ -154,14 +156,14 @@ def push(f, x, t):
 print(push(f, x, t))
 
 # %% [markdown]
-# A one-hot tangent moves one input alone. So it gives one **column** of J. Here are all four:
+# A one-hot tangent moves one input alone, so it gives one **column** of J. Here are all four:
 
 # %%
 for one_hot in mg.eye(4):
     print(push(f, x, one_hot).tangent)
 
 # %% [markdown]
-# Here is the same J, and its four columns weighted by t = (1, 0, 0, 10) and summed:
+# Here is J as a whole, and the sum of its columns weighted by t = (1, 0, 0, 10):
 
 # %%
 whole = mg.autograd.functional.jacobian(f, x)
@@ -169,8 +171,8 @@ print(whole)
 print(whole @ t)
 
 # %% [markdown]
-# Forward mode needs **no graph**. A tangent is computed together with its value, and nothing waits for later. Reverse mode must
-# keep what its rules need, until it comes back. Here are a hundred sines in a row, of a thousand numbers each:
+# Forward mode needs **no graph**, because a tangent is computed together with its value. Reverse mode must keep what
+# its rules need, until backward runs. Compare the two on a hundred sines in a row, of a thousand numbers each:
 
 # %%
 def chain(x):
@@ -199,23 +201,25 @@ print(f"reverse: a graph that keeps {viz.memory(y).total:,} bytes")
 # | all of J | n passes, one for each **input** | m passes, one for each **output** |
 # | memory | nothing is kept | the graph and what it saved |
 #
-# (With PyTorch 2.13, f together with a pass of either kind took as long as two or three plain runs of f.)
+# A pass of either kind costs about the same: with PyTorch 2.13, f and a pass took two to eight times as long as f
+# alone.
 #
-# So count inputs and outputs. A loss has many inputs, the parameters, and one output: reverse, one pass. The curve of the
-# tea has one input, `half`, and many outputs: forward, one pass.
+# So count inputs and outputs. A loss has many inputs, the parameters, and one output, so it takes one reverse pass. The
+# curve of the tea has one input, `half`, and many outputs, so it takes one forward pass:
 
 # %%
+# detach: no graph is wanted
 sensitivity = push(lambda half: curve(half, moments), half.detach(), mg.tensor(1.0)).tangent
 print("one forward pass, the same 301 slopes:", mg.allclose(sensitivity, mg.stack(slopes)))
 speeds(moments, sensitivity)
 
 # %% [markdown]
-# At the start an error of `half` does no harm. Near minute 16 it does most: if your `half` is a minute too short, the curve is
-# more than 2 °C too low there.
+# At the start an error of `half` does no harm. It does most near minute 16, where the curve is more than 2 °C too low
+# if your `half` is a minute too short.
 #
-# Both modes on one small program. Steps 1 to 4 go forward: t is the speed of a box, an arrow multiplies it by the slope.
-# When `a` alone moves, with speed 1, L has speed 9. And when `b` alone moves? From step 5 on L has g = 1, and the same slopes
-# lead back:
+# Here are both modes on one small program. In steps 1 to 4, t is the speed of a value, and each arrow multiplies it by
+# a slope. When `a` alone moves, with speed 1, L has speed 9. And when `b` alone moves? From step 5 on L has g = 1, and
+# the same slopes lead back:
 
 # %%
 a, b = (mg.tensor(value, requires_grad=True) for value in (2.0, 3.0))
@@ -224,12 +228,13 @@ L = d * b
 viz.steps(L, forward=True)
 
 # %% [markdown]
-# Two forward passes, one for each input, found 9 and 12. One backward pass found both, and would need a second one for a second output.
+# Two forward passes, one for each input, found 9 and 12. One backward pass found both; a second output would need
+# another.
 #
 # If you only want a product with J, do not build it: J t is one forward pass, vᵀJ one backward pass, whatever the sizes.
 #
-# The two modes can also be combined. A gradient is a function too. Send a direction forward through *its* computation, and
-# out comes H t, the product of chapter 09:
+# The two modes can be combined. A gradient is a function too, so send a direction forward through *its* computation.
+# Out comes H t, the product of chapter 09:
 
 # %%
 x3 = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
@@ -247,8 +252,8 @@ g, moves = push(gradient, x3, mg.tensor([1.0, 10.0, 100.0]))
 print("H t:", moves, " the graph of the gradient:", g.grad_fn)
 
 # %% [markdown]
-# These are the numbers of section 2 in chapter 09. There the gradient had a graph, and a second walk went through it. Here it
-# needs none: the operations of the backward pass compute tangents too.
+# Chapter 09 found the same numbers by a second walk, through a graph of the gradient. Here the gradient needs no graph,
+# because the operations of the backward pass compute tangents too.
 #
 # **Check yourself.** A simulation takes 3 settings and returns 10,000 temperatures. You want all of J. How many passes?
 #
@@ -256,16 +261,16 @@ print("H t:", moves, " the graph of the gradient:", g.grad_fn)
 #
 # ## 4 · Where forward mode has no rule
 #
-# Say that a routine of SciPy, or of a C library, computes a part of the curve. The engine cannot look into it. You can give it
-# a backward rule (chapter 14), and then go backward, but not forward. 301 walks again? No, **two** are enough. Try it on the
-# `f` of the prediction, with four inputs and three outputs, where J t is known:
+# Say that a routine of SciPy computes a part of the curve. The engine cannot look into it, so you give it a backward
+# rule (chapter 14). Then you can go backward, but not forward. Even so J t takes only **two** walks. Try them on the
+# `f` of the prediction, with four inputs and three outputs:
 #
 # 1. A backward pass with a cotangent u (three numbers) gives g = Jᵀu (four numbers).
-# 2. Now hold x still, and let u move. g is Jᵀ times u, so the Jacobian of this function, **from u to g**, is Jᵀ.
-# 3. A backward pass through *it*, from g to u, with the cotangent t (four numbers), gives tᵀ Jᵀ. That is J t.
+# 2. Now hold x still, and let u move. g is Jᵀ times u, so the Jacobian **from u to g** is Jᵀ.
+# 3. So a backward pass from g to u, with the cotangent t (four numbers), gives tᵀ Jᵀ. That is J t.
 #
-# For this u must require grad, and the first pass needs `create_graph=True`. The numbers in u do not matter: whatever they are,
-# the Jacobian is Jᵀ. So take zeros.
+# For this u must require grad, and the first pass needs `create_graph=True`. Take zeros for u: whatever its numbers
+# are, the Jacobian from u to g is Jᵀ.
 
 # %%
 x = x.detach().requires_grad_()
@@ -276,7 +281,8 @@ print(g)
 print("J t:", mg.autograd.grad(g, u, t)[0])
 
 # %% [markdown]
-# `g` is zero, since u is. But its graph leads to u, and the second pass goes that way. Out comes the J t of the prediction.
+# `g` is zero because u is, but its graph leads to u. The second pass goes that way, and out comes the J t of the
+# prediction.
 #
 # **Check yourself.** Why must it be `create_graph=True` in the first pass, and why not in the second?
 #
@@ -284,26 +290,26 @@ print("J t:", mg.autograd.grad(g, u, t)[0])
 #
 # ## 5 · All rows at once
 #
-# The curve needs one forward pass. But a function with as many outputs as inputs takes as many passes in either mode. There
-# PyTorch can take all cotangents along in one walk. That saves calls, not arithmetic. So it pays where a walk has little to
-# compute: for tanh(A @ sin(x)) with 50 inputs and outputs, 50 calls took 0.9 ms, and **one call** 0.2. With 1000 it was ten
-# times *slower* (PyTorch 2.13, one core). It also costs memory. (`minigrad` has the call too, but walks once for each.)
+# A function from 50 numbers to 50 takes 50 passes in either mode. PyTorch can take all 50 cotangents along in **one**
+# walk, which saves calls, not arithmetic, and costs memory. For tanh(A @ sin(x)), 50 numbers to 50, fifty calls took
+# 0.9 ms, and **one call** 0.2. With 1000 numbers the calls hardly count, and one call was ten times *slower* (PyTorch
+# 2.13, one core). `minigrad` has the call too, but walks once for each cotangent.
 #
-# Stack the cotangents, and say `is_grads_batched=True`. Then the **first axis** of `grad_outputs` counts them. What comes
-# back has the same first axis, and behind it the shape of `x`. The identity is the stack of all one-hots, so it gives all rows:
+# Stack the cotangents, and say `is_grads_batched=True`. Then the **first axis** of `grad_outputs` counts them. What
+# comes back has the same first axis, and behind it the shape of `x`. The identity is the stack of all one-hots, so it
+# gives all rows:
 
 # %%
-(rows,) = mg.autograd.grad(curve(half, moments), half, mg.eye(301), is_grads_batched=True)
-print("one call, the same 301 slopes:", mg.allclose(rows, sensitivity))
 print(mg.autograd.grad(f(x), x, mg.eye(3), is_grads_batched=True)[0])
 
 # %% [markdown]
-# If `y` is a table, every cotangent is a table too (exercise 10.5).
+# If `y` is a table, every cotangent is a table too.
 #
 # ## Three ways this goes wrong
 #
-# **1. No level, or no longer.** Outside of a level `make_dual` raises. When a level ends, its tangents are gone: None, and no error.
-# Inside a level, None says that no tangent arrived. In the last line a `detach` is to blame.
+# **1. No level, or no longer.** Outside of a level `make_dual` raises. When a level ends, its tangents are gone, and
+# `unpack_dual` gives None without an error. Inside a level, None says that no tangent arrived: in the last line a
+# `detach` is to blame.
 
 # %%
 with expect_error(RuntimeError, match="no level exists"):
@@ -315,8 +321,8 @@ print(fw.unpack_dual(y))
 print(push(lambda x: f(x.detach()), x.detach(), t))
 
 # %% [markdown]
-# **2. A tangent of the wrong shape.** It belongs to the **input**. Here somebody gives it the shape of `y`, as if it were
-# a cotangent.
+# **2. A tangent of the wrong shape.** It belongs to the **input**. Here it has the shape of `y`, as if it were a
+# cotangent.
 
 # %%
 with expect_error(RuntimeError, match="different size"):
@@ -345,9 +351,9 @@ with expect_error(RuntimeError, match="Nested forward mode"), fw.dual_level():
 #     fw.unpack_dual(y).tangent               # tensor([ 2.,  0., 30.])
 # ```
 #
-# Write `import torch as mg`, and the cells of this chapter give the same (tried with PyTorch 2.13), but for our notes on
-# the errors, and `viz.memory`. Both have `functional.jacobian(f, x, vectorize=True)`: all rows in one call, or all columns with
-# `strategy="forward-mode"`. PyTorch also has `torch.func.jvp`, `jacfwd`, `jacrev` and `vmap`.
+# Write `import torch as mg`, and the cells of this chapter give the same, but for our notes on the errors, and
+# `viz.memory` (tried with PyTorch 2.13). Both have `functional.jacobian(f, x, vectorize=True)`: all rows in one call,
+# or all columns with `strategy="forward-mode"`. PyTorch also has `torch.func.jvp`, `jacfwd`, `jacrev` and `vmap`.
 #
 # ## Key points
 #
@@ -386,24 +392,25 @@ with expect_error(RuntimeError, match="Nested forward mode"), fw.dual_level():
 #
 # <details><summary>Answer</summary>(7, 3, 2), and (7, 5).</details>
 
-# %% [markdown] engine="around/tangents.py:pushed"
+# %% [markdown] engine="around/tangents.py:pushed" first="multilinear" last="terms.append"
 # ## In the engine
 #
-# Forward mode takes part in each operation while a dual level is open. For most operations one word says how a tangent goes
-# through. If it is *linear*, the tangent goes through the operation itself. If it is *multilinear*, as a product is, there is a term
-# for each input. If it is *elementwise*, as `exp` is, J is diagonal and its own transpose, so the backward rule serves here
-# too. An operation for which no word fits, such as `softmax`, goes by the two VJPs of section 4 (not shown).
+# While a dual level is open, each operation also computes tangents, and for most one word says how. A product is
+# *multilinear*: there is a term for each input that moves, in which the tangent takes the place of that input. The two
+# lines make such a term; `by_name` holds the inputs. An operation for which no word fits, such as `softmax`, goes by
+# the two VJPs of section 4.
 
 # %% [markdown]
 # ## Extra: a routine of your own
 #
-# For after chapter 14; only exercise 10.6 needs it. Here is the routine of section 4: below NumPy computes the
-# exponential in the curve. Its backward rule stands in an `autograd.Function`: `forward` computes, and packs into the
-# suitcase `ctx` what `backward` needs. The slope of exp is its result. `functional.jvp` makes the two walks, in PyTorch
-# too, and returns f(x) and J t. (With NumPy in `backward` it would return zeros, and no error: such a rule is not
-# recorded.)
+# Read this after chapter 14; only exercise 10.6 needs it. Here NumPy computes the exponential in the curve, where the
+# engine cannot look in, and `Exp` gives it a backward rule. `forward` packs into the suitcase `ctx` what `backward`
+# needs, here its result, which is the slope. Forward mode refuses `Exp`, but `functional.jvp` makes the two walks, and
+# returns f(x) and J t. If `backward` took `v.detach()` to NumPy, which is not recorded, J t would be zeros without an
+# error.
 
-# %%
+# %% tags=["folded"]
+# The routine, and the two walks: click here to read it.
 class Exp(mg.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -428,8 +435,8 @@ _, moves = mg.autograd.functional.jvp(with_routine, half, one)
 print("two walks, the same 301 slopes:", mg.allclose(moves, sensitivity))
 
 # %% [markdown]
-# But two walks need a graph. So a Function may bring a rule for forward mode as well, a method `jvp(ctx, t)`: the tangent of
-# the input comes in, the tangent of the output goes out. `ctx` has a second suitcase for it, which `forward` packs with
+# But two walks need a graph. So a Function may also bring a rule for forward mode: `jvp(ctx, t)` gets the tangent of
+# the input, and returns that of the output. `ctx` has a second suitcase for this rule, which `forward` packs with
 # `save_for_forward`. Both rules read `ctx.saved_tensors`, and each finds its own there.
 
 # %%
@@ -506,8 +513,8 @@ def f(x):
 # Compare yours with `mg.autograd.functional.jacobian(f, x)` before you check.
 
 # %% [markdown] exercise="10.6"
-# `Neighbours` is the function `f` of the lesson, as a Function with rules of its own. It goes backward, but not yet forward:
-# its `jvp` is empty, so no tangent comes out.
+# Do this after chapter 14. `Neighbours` is the function `f` of the lesson, as a Function with rules of its own. It goes
+# backward, but not yet forward: its `jvp` is empty, so no tangent comes out.
 #
 # Teach it: write `jvp`.
 #

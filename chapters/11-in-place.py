@@ -12,7 +12,7 @@
 # **After this chapter you can say of an in-place write whether it is refused at once, noticed by backward, or
 # noticed by nobody. And you can update a parameter safely.**
 #
-# In the fit of the [tea](00-tea.ipynb) each step stood under `with mg.no_grad():`. Why? Leave it out, and see:
+# In the fit of the [tea](00-tea.ipynb) each step stood under `with mg.no_grad():`. What happens without it?
 
 # %%
 import numpy as np
@@ -35,7 +35,7 @@ with expect_error(RuntimeError, match="a leaf Variable"):
     hot -= 0.2 * hot.grad
 
 # %% [markdown]
-# Refused, at once. So write it without `-=`. Now nothing is refused, but the next step finds no slope:
+# The write is refused at once. Written without `-=` it is not refused, but the next step finds no slope:
 
 # %%
 hot = hot - 0.2 * hot.grad
@@ -44,8 +44,9 @@ with expect_warning(UserWarning, match="is being accessed.", short=True):
     print("the slope for the second step:", hot.grad)
 
 # %% [markdown]
-# Section 2 says why. These two mistakes you notice. But some writes nobody refuses, and nobody notices. The slope of eˣ is eˣ.
-# Here are two gradients of it. Before the second, `y` is scaled for a plot, in place and through `.data`, as old code does:
+# Section 2 says why. These two mistakes show, but there are writes that nobody refuses and nobody notices. Below, eˣ is
+# differentiated twice, and eˣ should come out both times. Before the second time `y` is scaled for a plot, in place and
+# through `.data`, as old code does:
 
 # %%
 w = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
@@ -57,7 +58,8 @@ y.data.mul_(2)
 print("wrong:", mg.autograd.grad(y.sum(), w)[0])
 
 # %% [markdown]
-# Twice as large as it should be, and no error. In section 4 a program that looks almost the same raises instead.
+# The second gradient is twice as large as it should be, and no error came. In section 4 a program that looks almost the
+# same raises instead.
 #
 # | | |
 # |---|---|
@@ -68,7 +70,7 @@ print("wrong:", mg.autograd.grad(y.sum(), w)[0])
 #
 # ## Predict first
 #
-# Two programs that differ in one word. Each computes `y`, adds 1 to it **in place**, and calls `backward`:
+# These two programs differ in one word. Each computes `y`, adds 1 to it **in place**, and calls `backward`:
 #
 # ```python
 # y = mg.sin(w)                    y = mg.exp(w)
@@ -76,7 +78,7 @@ print("wrong:", mg.autograd.grad(y.sum(), w)[0])
 # y.sum().backward()               y.sum().backward()
 # ```
 #
-# One of them raises. Which, and in which line? (`show_error` prints an error, if one comes.)
+# One of them raises. Which, and in which line? `show_error` prints an error, if one comes.
 
 # %% tags=["guess"]
 with show_error():
@@ -106,11 +108,11 @@ print(w.grad)
 # `h = h + 1` computes a **new** tensor and gives it the name `h`. The old one stays as it was, for whoever still holds
 # it.
 #
-# `h += 1` writes **in place**: into the memory that is there. So do the methods `add_`, `mul_`, `zero_` and `copy_`, with an
-# underscore at the end, and so does `h[0] = 5`. (`requires_grad_` sets a flag, and writes no numbers.) Everybody who holds
-# the tensor sees the new numbers.
+# `h += 1` writes **in place**, into the memory that is there, so everybody who holds the tensor sees the new numbers.
+# `h[0] = 5` and the methods with an underscore at the end, such as `add_`, `mul_`, `zero_` and `copy_`, write in place,
+# too. But `requires_grad_` only sets a flag.
 #
-# The engine counts these writes. The count is called the **version**, and you read it as `_version`.
+# The engine counts these writes. The count is the **version**, which you read as `_version`:
 
 # %%
 h = w * 2
@@ -121,11 +123,11 @@ h = h + 1
 print(same is h, h._version, same._version)
 
 # %% [markdown]
-# An in-place operation on a result is **recorded** as any other: after `h += 1` the node of `h` is an AddBackward0. Why
-# write in place at all? To save memory, and because an update of parameters must reach everybody who holds them.
+# An in-place operation on a result is **recorded** as any other, so after `h += 1` the node of `h` is an AddBackward0.
+# Why write in place at all? To save memory, and because an update of parameters must reach everybody who holds them.
 #
-# The counter belongs to the **memory**. A part `h[1:]`, a `view` and a `detach()` are *windows*: the same memory as `h`, and the
-# same counter. A `clone()` has memory of its own. (There is one exception, `.data`: section 4.)
+# The counter belongs to the **memory**. A part `h[1:]`, a `view` and a `detach()` are *windows*: they have the memory
+# of `h`, and so its counter. A `clone()` has memory of its own. The one exception is `.data` (section 4).
 #
 # **Check yourself.** One write, through `part`. Which four versions will be printed?
 
@@ -151,9 +153,9 @@ with expect_error(RuntimeError, match="a view of a leaf Variable"):
 print(w, w._version)
 
 # %% [markdown]
-# (`w.detach()` is a window without a history. It may be written, and the write is counted.)
+# `w.detach()` has no history, so it may be written, and the write is counted.
 #
-# But learning *means* to change the parameters. The update belongs to no graph, so switch recording off for it. Under
+# But learning *means* to change the parameters. The update belongs to no graph, so switch recording off for it: under
 # `mg.no_grad()` the write is allowed. The leaf stays a leaf and the same object, and the write is counted:
 
 # %%
@@ -163,25 +165,17 @@ with mg.no_grad():
 print(p, p.is_leaf, p._version)
 
 # %% [markdown]
-# The other spelling, `p = p - 0.1`, is not refused, since it writes to nothing. It moves the name. After it `p` is a
-# *result*, and the leaf has no name any more. (In the picture it is `v1`.)
-
-# %%
-p = p - 0.1
-print(p.is_leaf, p._version)
-viz.draw(p, view="keep")
-
-# %% [markdown]
-# In a training loop the second turn finds None in `p.grad`, as at the top of this page, and stops with a TypeError. So update a
-# parameter in place, under `no_grad`. (A *constant* may be written: the rule protects leaves that require grad.)
+# So update a parameter in place, under `no_grad`. The other spelling, `p = p - 0.1`, writes to nothing and is not
+# refused. It gives the name `p` to a *result*, so the second turn of a training loop finds None in `p.grad`, as at the
+# top of this page. A *constant* may be written at any time, since the rule protects leaves that require grad.
 #
 # ## 3 · The second guard: versions
 #
-# A node keeps numbers for backward (chapter 07). To keep is not to copy: it holds the **memory itself**, and notes its
-# version. Backward compares it with the present one. If they differ, the numbers may differ too, so it raises instead of
-# giving you a wrong gradient.
+# A node keeps numbers for backward (chapter 07). It keeps no copy, but the **memory itself**, and notes its version.
+# Backward compares this version with the present one. If they differ, the numbers may differ too, so backward raises
+# instead of giving you a wrong gradient.
 #
-# Chapter 07 asked the nodes what they keep. Most are of four kinds:
+# Chapter 07 asked the nodes what they keep. Most are of four kinds, and the last column follows from the first:
 #
 # | kept | operations | do not write to |
 # |---|---|---|
@@ -190,10 +184,10 @@ viz.draw(p, view="keep")
 # | the *other* factor | `x * k`, `x / k`, `W @ x`, where only `x` requires grad | `k`, `W` |
 # | no numbers | `x + 1`, `x - k`, `-x`, sum, mean, clone | – |
 #
-# So we could write to `y = mg.sin(w)`, and not to `y = mg.exp(w)`.
+# So the prediction could write to `y = mg.sin(w)`, and not to `y = mg.exp(w)`.
 #
-# **Check yourself.** Now we write to the *input*, after `exp` and after `sin`. Which of the two raises this time? (`x` is a
-# result, so the leaf rule allows it.)
+# **Check yourself.** Now we write to the *input*, after `exp` and after `sin`. It is a result, so the leaf rule allows
+# this. Which of the two raises?
 
 # %% tags=["guess"]
 for f in (mg.exp, mg.sin):
@@ -213,11 +207,11 @@ for f in (mg.exp, mg.sin):
 # Read the message from the middle:
 #
 # * *FloatTensor [3]* is what was kept: three numbers.
-# * *which is output 0 of Add* says who made it last. `x` was written by `+=`, so that is Add. (In the prediction a node kept its
-#   own result: there stands Exp.)
+# * *which is output 0 of Add* says who made it last. `x` was written by `+=`, so that is Add. In the prediction it is
+#   Exp, because the node kept its own result.
 # * *is at version 1; expected version 0*: one write since it was kept.
 #
-# The notes tell the two lines: where the value was needed, and where it was overwritten.
+# The notes tell two lines: where the value was needed, and where it was overwritten.
 #
 # `viz.timeline` draws the check for all that a graph has saved. Time runs to the **right**. Each write makes a version,
 # a pin is a save, and an arrow is the check, which looks back. Here `x` is kept twice, by `sin` before the write and by
@@ -231,8 +225,8 @@ y = h * x
 viz.timeline(y)
 
 # %% [markdown]
-# The pin of `*` stands at version 1, as `x` does now: right. The pin of `sin` stands at version 0. **A write does harm only
-# to what was kept before it.**
+# The pin of `*` stands at version 1, where `x` is now, so it passes. The pin of `sin` stands at version 0. **A write
+# does harm only to what was kept before it.**
 #
 # **Check yourself.** `x *= 2; x *= 0.5` after `mg.sin(x)` gives back the very same numbers. Does backward run?
 
@@ -247,17 +241,18 @@ viz.steps(L)
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# No. The counter counts **writes**, two of them here, and does not look at the numbers.
-# To compare numbers the engine would need a copy of them. Counting needs none.
+# No. The counter counts **writes**, two of them here, and does not look at the numbers: to compare those, the engine
+# would need a copy. (In the picture `v1` is the `x` that `sin` saw.)
 #
 # </details>
 #
-# The usual cure: do not write in place. `x = x + 1` costs some memory, and harms nothing that was kept.
+# The usual cure is not to write in place: `x = x + 1` costs some memory, and harms nothing that was kept.
 #
 # ## 4 · `no_grad`, `detach`, `clone`, `.data`
 #
-# Three of these four make a tensor out of `h`; `no_grad` is a mode, and comes last. Does each of the three share the **memory**
-# of `h`, and the **counter**? Is it **recorded**? Fill each with zeros, then look at `h[0]`, which was e, 2.72:
+# `clone`, `detach` and `.data` each make a tensor out of `h`, while `no_grad` is a mode, and comes last. Does the new
+# tensor share the **memory** of `h`, and its **counter**, and is it **recorded**? Fill it with zeros, then look at
+# `h[0]`, which was e, 2.72:
 
 # %%
 for code in ("h.clone()", "h.detach()", "h.data"):
@@ -274,7 +269,7 @@ for code in ("h.clone()", "h.detach()", "h.data"):
 # | `h.detach()` | yes | no | **yes** |
 # | `h.data` | yes | no | **no** |
 #
-# What does that mean for backward? A write to the clone leaves `h` alone. A write through `detach()` is noticed:
+# What does that mean for backward? A write to the clone leaves `h` alone, and a write through `detach()` is noticed:
 
 # %%
 y = mg.exp(w)
@@ -284,8 +279,8 @@ with expect_error(RuntimeError, match="modified by an inplace operation", short=
 viz.timeline(y)
 
 # %% [markdown]
-# Here is the program of the top of this page again. Picture and backward know only the counter. Both find `y` *as it was*,
-# and both are wrong:
+# Here is the program of the top of this page again. Picture and backward know only the counter, so both find `y` *as it
+# was*, and both are wrong:
 
 # %%
 y = mg.exp(w)
@@ -293,20 +288,22 @@ y.data.mul_(2)
 viz.timeline(y)
 
 # %% [markdown]
-# So which one is for what?
+# Which one is for what?
 #
-# * `h.detach()` is for reading, for logging, and for stopping a gradient. It copies nothing: the memory is that of `h`.
+# * `h.detach()` is for reading, for logging, and for stopping a gradient. It copies nothing.
 # * `h.detach().clone()` is for keeping today's numbers when somebody will write into `h` later. It costs one copy.
 # * `h.clone()` is for a copy through which the **gradient shall go on**. It holds on to the whole history of `h`: in a list of
 #   snapshots that is the leak of chapter 06.
 # * `h.data` is `detach()` without the guard. It stands in old code; do not write it.
-# * `with mg.no_grad():` is for an update, or for a whole validation. Nothing is recorded, and writes are counted as ever.
-#   (`mg.inference_mode()` is stricter: what is made there has no version, so no node may save it.)
+# * `with mg.no_grad():` is for an update, or for a whole validation. Nothing is recorded, and writes are counted as
+#   ever.
+#
+# <details><summary>A stricter mode: <code>mg.inference_mode()</code></summary>What is made in it has no version, so no node may save it.</details>
 #
 # ## 5 · The back door
 #
-# The counter sees writes that go through tensors. `numpy()` and `from_numpy` share memory with a NumPy array, and NumPy counts
-# nothing:
+# Except for `.data`, the counter sees writes that go through tensors. But `numpy()` and `from_numpy` share memory with
+# a NumPy array, and NumPy counts nothing:
 
 # %%
 a = np.array([1.0, 2.0, 3.0])
@@ -318,7 +315,7 @@ print(t.grad, t._version)
 
 # %% [markdown]
 # The first slope should be 2. The node kept `t`, whose memory is that of `a`, and found 100 there. `mg.tensor(a)` would
-# have copied. (A write to `y.detach().numpy()` goes through the same door.)
+# have copied. A write to `y.detach().numpy()` goes through the same door.
 #
 # **Check yourself.** Would `L = mg.exp(t).sum()` in this cell have given a wrong gradient?
 #
@@ -326,8 +323,8 @@ print(t.grad, t._version)
 #
 # ## Two ways this goes wrong
 #
-# **1. A step between two backwards.** Two losses on one graph, and an optimizer's step after the first. The step writes
-# to the parameter that the second backward needs:
+# **1. A step between two backwards.** Two losses share a graph, and the step after the first writes to the parameter
+# that the second backward needs:
 
 # %%
 v = mg.tensor([1.0, 2.0], requires_grad=True)
@@ -339,11 +336,11 @@ with expect_error(RuntimeError, match="modified by an inplace operation", short=
     (h**2).sum().backward()
 
 # %% [markdown]
-# Many take this for the error of the freed graph (chapter 07), and add `retain_graph=True`. It is there already. Nothing was freed;
-# something was *written*. Either do both backwards before the step, or compute `h` again after it.
+# Many take this for the error of the freed graph (chapter 07), and add `retain_graph=True`. It is there already:
+# nothing was freed, something was *written*. Either do both backwards before the step, or compute `h` again after it.
 #
-# **2. In place after an activation.** `relu`, `sigmoid` and `tanh` keep their output, and the next line writes to it. Many
-# networks have such a line, `h += x`: it adds to a layer's output what went in.
+# **2. In place after an activation.** `relu`, `sigmoid` and `tanh` keep their output, and the next line writes to it.
+# Many networks have such a line, `h += x`, which adds to a layer's output what went in.
 
 # %%
 h = mg.relu(w)
@@ -352,7 +349,7 @@ with expect_error(RuntimeError, match="output 0 of Relu", short=True):
     h.sum().backward()
 
 # %% [markdown]
-# `h = h + w` is the cure. (After `w * 3` or a sum, `+=` would have been harmless.)
+# `h = h + w` is the cure.
 #
 
 # ## In PyTorch
@@ -382,7 +379,7 @@ with expect_error(RuntimeError, match="output 0 of Relu", short=True):
 # * **Second guard, at backward:** what a node kept must still be at the version it had. Only writes to what was *kept*
 #   matter.
 # * exp, sigmoid, tanh, relu, sqrt and softmax keep the output; sin, cos, log and powers the input; a product the other
-#   factor; sums, differences and copies nothing.
+#   factor, or both where both require grad; sums, differences and copies nothing.
 # * Update a parameter with `p -= …` under `mg.no_grad()`: same object, still a leaf, and counted.
 # * `detach()` shares memory and counter. `.data` shares the memory only. NumPy shares the memory and knows no counter.
 

@@ -12,9 +12,9 @@
 # **After this chapter you can say which tensors share memory, what `y[0] = x**2` does to the graph, why it
 # sometimes raises an alarm much later, and how to write the same thing so that it does not.**
 #
-# The cup of tea once more, this time without a formula for its curve. `warm` says how much warmer than the room it is. Each
-# minute leaves the same share of it: `keep`, to be found from the readings. So simulate half an hour, minute by minute.
-# There is a reading every third minute: compare, and go backward:
+# Here is the cup of tea once more, without a formula for its curve. `warm` says how much warmer than the room it is,
+# and each minute leaves the same share of that, `keep`. To find `keep`, simulate half an hour minute by minute, compare
+# with the reading of every third minute, and go backward:
 
 # %%
 import minigrad as mg
@@ -34,7 +34,7 @@ with expect_error(RuntimeError, match="modified by an inplace operation"):
     loss.backward()
 
 # %% [markdown]
-# The loss is right, and there is no way back from it: `keep` cannot learn. Section 3 says why, and mends it. First, what does a
+# The loss is right, but no way leads back from it, so `keep` cannot learn: section 3 mends that. First, what does a
 # single such write do? Here one goes into a table `y` with two rows:
 
 # %%
@@ -49,8 +49,9 @@ memory_cells(y, {"y": y, "y[0]": y[0]})
 viz.draw(y)
 
 # %% [markdown]
-# The first picture is the memory: six numbers, and two **windows** on them. Memory cell 2, the 9, is `[0, 2]` in `y`, and `[2]` in
-# `y[0]`. The second picture is the graph. `y` was a constant. The write has made it a result, with the node **CopySlices**.
+# The first picture is the memory: six numbers, and two **windows** on them. Memory cell 2, the 9, is `[0, 2]` in `y`,
+# and `[2]` in `y[0]`. The second picture is the graph. The write has made the constant `y` a result, with the node
+# **CopySlices**.
 #
 # | | |
 # |---|---|
@@ -69,8 +70,8 @@ viz.draw(y)
 #
 # ## Predict first
 #
-# In the cell below, `s` is taken from `y` before the second write. What does `s` hold at the end, and what is the slope of `s`
-# at x = 4?
+# In the code below, `s` is taken from `y` before the second write. What does `s` hold at the end, and what is the slope
+# of `s` at x = 4?
 
 # %% tags=["guess"]
 x = mg.tensor(4.0, requires_grad=True)
@@ -84,27 +85,27 @@ print("s, and its slope:", s.item(), x.grad.item(), sep="\n")
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# Not 16 and 8. `s` was made before the second write, and yet it shows that write: its value is the cube, 64, **and** its slope is
-# that of the cube, 3x² = 48. Section 4 says why.
+# Not 16 and 8. `s` was made before the second write, and yet it shows the cube, 64, **and** has the slope of the cube,
+# 3x² = 48. Section 4 says why.
 #
 # </details>
 #
 # ## 1 · Windows and copies
 #
-# The numbers of a tensor lie in a row of memory cells, its **storage**. The tensor itself is a **window** on them: a start, a shape, and
-# for each axis a step from one entry to the next, its **stride**. Some operations only make a new window on the same cells: their
-# result is a **view**. The others **copy**: their result has cells of its own.
+# The numbers of a tensor lie in a row of memory cells, its **storage**. The tensor itself is a **window** on them: a
+# start, a shape, and for each axis a step from one entry to the next, its **stride**. Some operations only make a new
+# window on the same cells, a **view**. The others **copy** into cells of their own.
 
 # %% tags=["cover"]
 a = mg.tensor([[10.0, 11.0, 12.0], [13.0, 14.0, 15.0]])
 memory_cells(a, {"a[1]": a[1], "a[:, ::2]": a[:, ::2], "a.t()": a.t(), "a[0].expand(4, 3)": a[0].expand(4, 3), "a + 0": a + 0})
 
 # %% [markdown]
-# Rows, slices and steps are windows. The transposed `a.t()` shows all six cells, with the indices swapped. `expand`
+# Rows, slices and steps are windows. The transposed `a.t()` shows all six cells, with the indices swapped, and `expand`
 # shows each of its cells four times, with a step of 0. Arithmetic copies, even `+ 0`.
 #
-# The count of writes belongs to the **memory**. Write through one window, and the version of all of them grows. (Only
-# `a.data`, on the same memory, has a count of its own. And `a[1] *= 100` is two writes: Python also assigns the result.)
+# The count of writes belongs to the **memory**. Write through one window, and the version of all of them grows; only
+# `a.data` has a count of its own.
 
 # %%
 row, w = a[0], a[1]
@@ -113,17 +114,16 @@ print(a)
 print(w._base is a, a._version, w._version, row._version)
 
 # %% [markdown]
-# `_base` is the tensor whose memory a window shows. The last 1 belongs to row 0, to which nobody wrote: section 3 shows
+# `_base` is the tensor whose memory a window shows. The last 1 belongs to row 0, to which nobody wrote. Section 3 shows
 # what comes of that.
 #
-# Window or copy? In two cases it depends. First, `reshape` makes a window if that is possible, and a copy if not. `a.t()` shows the
-# cells in the order 0, 3, 1, 4, 2, 5: no single step makes this order, so `a.t().reshape(6)` copies. `view` never copies: where no
-# window is possible, it raises.
+# Some operations do either. `reshape` makes a window where that is possible. `a.t()` shows the cells in the order 0, 3,
+# 1, 4, 2, 5, which no single step makes, so `a.t().reshape(6)` copies. `view` never copies: where no window is
+# possible, it raises.
 #
-# Second, it depends on the index. Numbers, slices and `...` make a window. A **list** or a **mask** copies, even where a slice would
-# pick the same cells.
-#
-# That holds for reading. On the **left** of `=` every index writes into the tensor, a mask too: `a[mask] = 0`.
+# With an index, numbers, slices and `...` make a window, but a **list** or a **mask** copies, even where a slice would
+# pick the same cells. That holds for reading. On the **left** of `=` the last index writes into the tensor before it, a
+# mask too: `a[mask] = 0`.
 #
 # **Check yourself.** `a` holds 10 to 15 again. Three writes: `a[0][1] = 70`, `a[[0]][0, 2] = 80`, `a[a == 15] = 90`. Which of
 # them change `a`?
@@ -147,9 +147,9 @@ memory_cells(a, {"a[0]": a[0], "a[[0]]": a[[0]], "a[a < 14]": a[a < 14], "a.deta
 #
 # ## 2 · A write is a node
 #
-# After `y[0] = x**2` row 0 comes from the new values, and the rest from the old `y`. So the engine puts a node with **two** edges on
-# top of `y`: **CopySlices**. The first edge leads to the history of the old `y`, the second to the values. Here is a `y` with a
-# history, before and after:
+# After `y[0] = x**2` row 0 comes from `x**2`, and the rest from the old `y`. So `y` gets a new node with **two** edges,
+# **CopySlices**. The first edge leads to the node that `y` had, the second to that of `x**2`. Here is a `y` that has a
+# node already, before and after:
 
 # %%
 x = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
@@ -162,9 +162,9 @@ y[0] = x**2
 viz.draw(y, view="keep")
 
 # %% [markdown]
-# `y` is the same object, with another `grad_fn`. (Where the old `y` is a constant, the first edge leads to None.)
+# `y` is the same object, with another `grad_fn`. Where the old `y` is a constant, the first edge leads to None.
 #
-# And backward? We send a weight for each entry, `v`, through the node (chapter 04):
+# And backward? We send `v`, a weight for each entry, through the node:
 
 # %%
 v = mg.tensor([[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]])
@@ -173,11 +173,12 @@ print(b.grad)
 print(x.grad)
 
 # %% [markdown]
-# The two edges share `v` between them. Row 0 went to the values: `x` gets (1, 2, 3) times the slopes 2x. The rest went to
-# the old `y`, and `b` gets 10 times that. In row 0 `b` gets **0**: what was overwritten no longer matters.
+# The two edges share `v` between them. Row 0 went to the values, so `x` gets (1, 2, 3) times the slopes 2x. The rest
+# went to the old `y`, so `b` gets 10 times that. In row 0 `b` gets **0**, because what was overwritten no longer
+# matters.
 #
-# Several writes make several nodes, each on top of the one before. In the prediction both wrote the same cell. The second node took
-# the whole weight for the cube, and the square got 0.
+# Several writes make several nodes, and each leads to the one before. In the prediction both wrote the same cell. So
+# the second node took the whole weight for the cube, and the square got 0.
 #
 # **Check yourself.** One number is written into a whole row, and the same `v` is sent. What does `c` get?
 
@@ -209,27 +210,27 @@ with expect_error(RuntimeError, match="version 2; expected version 1"):
     y.sum().backward()
 
 # %% [markdown]
-# Nobody has touched `y[0]` since it was read, and still backward refuses. In the picture each write lifts `y` to its next version.
-# Only two marks matter: the pin, where a node saved a tensor, and the arrow, the check in backward. (Not drawn: `x`, never
-# written.)
+# Nobody has touched `y[0]` since it was read, and still backward refuses. In the picture each write lifts `y` to its
+# next version. Look at the pin, where a node saved a tensor, and at the arrow, the check in backward:
 
 # %%
 viz.timeline(y, names={"y": y, "y[0]": y[0]})
 
 # %% [markdown]
-# The product saved both factors for its slopes. The first is `y[0]`, a **window** on `y`, saved at version 1. Then the product was
-# written into `y[1]`: version 2, for all windows on this memory. Backward compares 1 with 2, and refuses.
+# The product saved both factors for its slopes. One is `y[0]`, a **window** on `y`, saved at version 1. Then the
+# product was written into `y[1]`, and that made version 2 for all windows on this memory. Backward compares 1 with 2,
+# and refuses.
 #
-# Cell 0 still holds the right number. But there is one count for the whole memory, and the engine refuses rather than be
-# wrong. (*AsStrided*, in the message, is the node of a window that was opened before the last write: section 4.)
+# Cell 0 still holds the right number. But there is one count for the whole memory, so the engine refuses rather than be
+# wrong.
 #
 # So the product must not save a window on memory that is written later. There are three repairs:
 #
-# 1. **Clone** what is read. `clone` copies and is recorded, so the gradient finds its way on to `y[0]`.
+# 1. **Clone** what is read. `clone` copies and is recorded, so the gradient finds its way to `y[0]`.
 # 2. **Name** the result before it is written, and compute with the name. The buffer is written and never read.
 # 3. **Stack**: there is no buffer, and nothing is written.
 #
-# The gradient of the sum, 2x + 3x², is 6 + 27.
+# With each, the gradient of the sum, 2x + 3x², is 6 + 27:
 
 # %%
 x.grad = None
@@ -255,8 +256,8 @@ mg.stack([square, square * x]).sum().backward()
 print(x.grad)
 
 # %% [markdown]
-# Two more look like repairs, and are not. `detach()` is a window on the same cells, with the same version, so the alarm
-# rings as before. `.item()` silences it, and the gradient is **wrong**, 6 + 9: the way through the square is lost.
+# Two more look like repairs, and are not. `detach()` is a window on the same cells, so the alarm rings as before.
+# `.item()` silences the alarm, but the gradient is **wrong**, 6 + 9, because the way through the square is lost:
 
 # %%
 x.grad = None
@@ -267,9 +268,9 @@ y.sum().backward()
 print(x.grad)
 
 # %% [markdown]
-# Which repair? For a few entries, the one that reads best. For many, **stack**. Each write to the buffer is a node, and in
-# backward each of these nodes handles a gradient as large as the *whole* buffer. Below we add up how many numbers come to the
-# nodes of the writes, and to the node of the stack.
+# Which repair? For a few entries, the one that reads best. For many, **stack**: each write to the buffer is a node, and
+# each of these nodes handles a gradient as large as the *whole* buffer. Below we count the numbers that come to them in
+# backward, and to the node of the stack:
 
 # %% tags=["folded"]
 # The code that counts: click here to read it. (register_prehook calls a function with what arrives at a node: chapter 13.)
@@ -313,12 +314,14 @@ fits = {f"keep {keep:.3f}, fitted": simulate(keep), "keep 0.9, before": before}
 viz.fit(minutes, degrees, fits, xlabel="minutes", ylabel="°C", at=range(31))
 
 # %% [markdown]
-# 0.938 to the power of 10.8 is 0.50: after 10.8 minutes half is left. The [first page](00-tea.ipynb) found the same `half`, by a formula.
+# 0.938 to the power of 10.8 is 0.50, so after 10.8 minutes half is left. The [first page](00-tea.ipynb) found the same
+# `half` by a formula.
 #
 # ## 4 · Through the window
 #
-# In the prediction `s` was opened before the second write, and it has the slope of the cube. How did it learn of that
-# write? Here is another window, `late`, with its node before and after a write to `y`:
+# A line such as `h[:, :8] *= 2` writes to a part of `h`, while others may hold windows on it. How does such a window
+# learn of the write, as `s` did in the prediction? Here is another one, `late`, with its node before and after a write
+# to `y`:
 
 # %%
 x = mg.ones(4, requires_grad=True)
@@ -331,9 +334,9 @@ late.sum().backward()
 print(x.grad)
 
 # %% [markdown]
-# The **base** is the tensor that has all the cells: here `y`. A write is recorded there. An older window asks the base
-# for its history when it is next used. So `late` has a new node, AsStridedBackward0: "this part of the base, as it is
-# now". The gradient went through both products: 2 · 3.
+# A write is recorded at the **base**, the tensor that has all the cells, here `y`. An older window asks the base for
+# its history when it is next used. So `late` has a new node, AsStridedBackward0, as in the message of section 3: "this
+# part of the base, as it is now". The gradient went through both products, 2 · 3.
 #
 # Does the base learn of a write through its window, too?
 
@@ -349,13 +352,12 @@ y.sum().backward()
 print(x.grad)
 
 # %% [markdown]
-# Yes, by CopySlices again. This time it holds a second node inside, that of `s * 5` (not drawn). Follow the weights.
-# (1, 1, 1, 1) arrives at CopySlices. It cuts out its part, (1, 1). The inner node makes (5, 5) of it. That is put back:
-# (5, 5, 1, 1). Then the node of `2 * x` doubles all four: (10, 10, 2, 2). (The second edge belongs to the other factor,
-# the constant 5: None.)
+# Yes, by CopySlices again, with another node inside, that of `s * 5`, which is not drawn. Of the weights (1, 1, 1, 1)
+# CopySlices cuts out its part, the inner node makes (5, 5) of that, and it is put back: (5, 5, 1, 1). Then the node of
+# `2 * x` doubles all four. The second edge, to the constant 5, leads to None.
 #
-# Under `no_grad` the numbers change, but not the history: the gradient knows nothing of the 5. And no alarm rings, for
-# no rule had saved these numbers:
+# Under `no_grad` the numbers change, but not the history, so the gradient knows nothing of the 5. No alarm rings,
+# because no rule had saved these numbers:
 
 # %%
 x.grad = None
@@ -384,10 +386,11 @@ print("x.grad:", x.grad, sep="\n")
 #
 # </details>
 #
-# **Four windows in one table.** The cell writes a 9 through each window into a result `t`, then (last column) into a leaf
-# that requires grad. Is the write counted, so that the alarm can ring? Is it recorded, so that the gradient knows?
+# **Four windows in one table.** The code writes a 9 through each window into a result `t`, and in the last column into
+# a leaf that requires grad. Is the write counted, so that the alarm can ring? Is it recorded, so that the gradient
+# knows?
 
-# %% tags=["folded"]
+# %% tags=["folded", "guess"]
 # The code that tries them: click here to read it.
 windows = {"t[:]": lambda t: t[:], "t.detach()": lambda t: t.detach(), "t.data": lambda t: t.data, "numpy()": lambda t: t.detach().numpy()}
 print(f"{'':12}{'seen in t':11}{'counted':9}{'recorded':10}written through, on a leaf")
@@ -407,8 +410,8 @@ for name, window in windows.items():
 #
 # The alarm of section 3 comes late, in backward. Other writes are refused at once, before a number has changed.
 #
-# **1. On the wrong side of `no_grad`.** `x[0] = 5.0` writes to a window on a leaf that requires grad. It is refused like a write to the
-# leaf itself, and allowed under `no_grad`:
+# **1. On the wrong side of `no_grad`.** `x[0] = 5.0` writes to a window on a leaf that requires grad. So it is refused
+# like a write to the leaf itself, and allowed under `no_grad`:
 
 # %%
 with expect_error(RuntimeError, match="a view of a leaf Variable"):
@@ -419,12 +422,12 @@ with mg.no_grad():
 print(x.detach())
 
 # %% [markdown]
-# A window that was opened *under* `no_grad` has no history. A write to it outside of the block is refused, too: the
-# engine does not guess whether it should be recorded.
+# A window on `x` or `y` that was opened *under* `no_grad` has no history. A write to it outside of the block is
+# refused, too, because the engine does not guess whether it should be recorded.
 #
 # **2. Several windows at once.** `unbind`, `split` and `chunk` make all their windows with one node, and a `for` loop
-# over a tensor uses `unbind`. A recorded write changes its window's node. Here all windows share that node, so it is
-# refused. Write through an index (`y[i]`), or to a clone.
+# over a tensor uses `unbind`. A recorded write would give one window a new node, which is refused where windows share
+# theirs. Write through an index, as in `y[i]`, or to a clone.
 
 # %%
 with expect_error(RuntimeError, match="multiple views"):
@@ -434,8 +437,8 @@ y[0].mul_(3)
 print(y)
 
 # %% [markdown]
-# **3. One cell, several times.** An expanded tensor shows a cell in many places. "Add 1 to each" would add to the same cell
-# several times, so it is refused, for constants too.
+# **3. One cell, several times.** An expanded tensor shows a cell in many places. "Add 1 to each" would add to the same
+# cell several times, so it is refused, for constants too.
 
 # %%
 many = mg.zeros(3).expand(4, 3)
@@ -466,8 +469,8 @@ with expect_error(RuntimeError, match="single memory location"):
 #
 # * A **view** is a window on cells that others see too. Indexing with numbers and slices, `view`, transposes, `expand`, `unbind` and
 #   `detach` make views; lists, masks and arithmetic copy; `reshape` does what it can.
-# * A recorded `y[0] = …` puts **CopySlices** on top of `y`. One edge leads to the values, one to the old `y`, which gets
-#   0 where it was overwritten. The last write to a cell counts.
+# * A recorded `y[0] = …` gives `y` the node **CopySlices**. One edge leads to the values, one to the old `y`, which
+#   gets 0 where it was overwritten. The last write to a cell counts.
 # * **Versions count for the memory**, not for the cell. Read, save, write elsewhere in the same memory: backward raises.
 # * Three repairs: **clone** what you read, **name** the result before you write it, **stack** instead of a buffer. `detach`
 #   does not help; `.item()` loses the gradient in silence.

@@ -48,9 +48,9 @@ by_squares = tea(*descend(squares, [0.2] * 400))
 show({"by squares": by_squares}, minutes, degrees)
 
 # %% [markdown]
-# One bad reading draws the curve away from ten good ones: the square of its distance is larger than the ten others
-# together. So take the plain distance, written as the root of the square. (`descend` begins with `hot` = 68: the first
-# reading was 88, in a room of 20.)
+# One bad reading draws the curve away from ten good ones, because the square of its distance is larger than the ten
+# others together. So take the distance itself, written as the root of the square. The fit begins with `hot` = 68, since
+# the first reading was 88, in a room of 20:
 
 # %%
 def distance(hot, half):
@@ -62,9 +62,9 @@ for steps in (0, 1, 2):
     print(f"steps: {steps}, loss: {distance(hot, half):.2f}, hot: {hot:.1f}, half: {half:.1f}")
 
 # %% [markdown]
-# The first loss is fine. After one step there are no numbers left. NaN, *not a number*, comes out when a computation has no
-# answer. And `hot.grad` alone would not tell you *which* computation. So look at the gradients on their way: one line keeps
-# this fit alive (section 2), a few more find where the first NaN was made (section 3).
+# The first loss is fine, but after one step there are no numbers left. NaN, *not a number*, comes out when a
+# computation has no answer, and `hot.grad` does not tell *which* computation. So look at the gradients on their way:
+# one line keeps this fit alive (section 2), a few more find where the first NaN was made (section 3).
 #
 # | | |
 # |---|---|
@@ -90,15 +90,15 @@ L.backward()
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# Two lines, each with 7: one call in each pass, with the sum of both uses (section 4).
+# Two lines, each with 7: one call in each pass, with the sum of both uses. Section 4 says more.
 #
 # </details>
 #
 # ## 1 · A hook listens
 #
-# After a pass, `.grad` shows what came out at the leaves. A hook shows what went on in between. After
-# `t.register_hook(f)` each pass that comes to `t` calls `f(g)` when the gradient `g` of `t` is complete. `t` may be a
-# leaf or a result.
+# After a pass, `.grad` shows what came out at the leaves. A hook shows what went on in between: after
+# `t.register_hook(f)` each pass that comes to `t`, a leaf or a result, calls `f(g)` when the gradient `g` of `t` is
+# complete.
 
 # %%
 x = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
@@ -107,7 +107,7 @@ handle = h.register_hook(lambda g: print("at h:", g))
 (h * mg.tensor([10.0, 20.0, 30.0])).sum().backward()
 
 # %% [markdown]
-# You get back a **handle**. `handle.remove()` takes the hook off again. A `with` statement does that for you:
+# You get back a **handle**, whose `remove()` takes the hook off again. A `with` statement does that for you:
 
 # %%
 x.grad = None
@@ -135,31 +135,8 @@ with expect_warning(UserWarning, match="not a leaf"):
 #
 # ## 2 · A hook answers
 #
-# What a hook **returns** goes on in place of the gradient: to the next hook, and on towards the leaves. If it returns None,
-# nothing is changed. Below, the first hook turns the gradient of `h` around, and the second returns nothing:
-
-# %%
-x = mg.tensor([1.0, 2.0], requires_grad=True)
-h = x * 3
-h.register_hook(lambda g: -g)
-h.register_hook(lambda g: print("the second hook gets", g))
-h.backward(mg.tensor([1.0, 5.0]))
-print("x.grad:", x.grad)
-
-# %% [markdown]
-# The gradient of `h` has one number for each entry of `h`. So the answer must be a tensor of the same shape and dtype:
-
-# %%
-for answer in (lambda g: g.sum(), lambda g: g.double(), lambda g: 3.0):
-    h = x * 3
-    h.register_hook(answer)
-    with expect_error(match="has changed|expected Variable"):
-        (h * h).sum().backward()
-
-# %% [markdown]
-# What is this good for? To shrink a gradient before it does harm (exercise 13.2), to turn it around (chapter 14), or to
-# silence a part of it. One line keeps the fit of the beginning alive: every NaN that arrives at the curve goes on as 0
-# (an inf, as 3.4e38).
+# What a hook **returns** goes on in place of the gradient: to the next hook, and on towards the leaves. So one line keeps
+# the fit of the beginning alive. Every NaN that arrives at the curve goes on as 0:
 
 # %%
 def patched(hot, half):
@@ -173,72 +150,63 @@ for steps in (0, 1, 2, 50):
     print(f"steps: {steps}, loss: {distance(hot, half):.2f}, hot: {hot:.1f}, half: {half:.1f}")
 
 # %% [markdown]
-# The hook keeps the harm away, and hides its cause. (4.11 is nearly the best: the last fit of section 3 ends at 4.08.)
-# Section 3 finds the cause.
+# The loss falls to 4.11, which is nearly the best. But the hook hides the cause of the NaN, and section 3 finds it.
 #
+# A hook may also shrink a gradient before it does harm, or turn it around. If it returns None, nothing is changed. Below,
+# the first hook turns the gradient of `h` around, and the second returns nothing:
+
+# %%
+x = mg.tensor([1.0, 2.0], requires_grad=True)
+h = x * 3
+h.register_hook(lambda g: -g)
+h.register_hook(lambda g: print("the second hook gets", g))
+h.backward(mg.tensor([1.0, 5.0]))
+print("x.grad:", x.grad)
+
+# %% [markdown]
+# The gradient of `h` has one number for each entry of `h`, so the answer must be a tensor of the same shape and dtype:
+
+# %%
+for answer in (lambda g: g.sum(), lambda g: g.double(), lambda g: 3.0):
+    h = x * 3
+    h.register_hook(answer)
+    with expect_error(match="has changed|expected Variable"):
+        (h * h).sum().backward()
+
+# %% [markdown]
 # ## 3 · Where does the NaN come from?
 #
-# Six ways to make a NaN. (`zero` is a tensor, since plain Python refuses to divide by 0.) The last three lines show what
-# becomes of one:
+# You want the node that made the first NaN: clean numbers came in, and a NaN went out. Here is the distance in small,
+# with two readings. The curve goes exactly through the first, and misses the second by 4. Look for the first NaN:
 
 # %%
-inf, nan, zero = float("inf"), float("nan"), mg.tensor(0.0)
-for code in ("zero / zero", "mg.sqrt(zero - 1)", "mg.log(zero - 1)", "0 * inf", "inf - inf", "inf / inf", "nan * 0", "nan + 1", "nan == nan"):
-    print(f"{code:18}", eval(code))
+hot = mg.tensor(68.0, requires_grad=True)
+share, readings = mg.tensor([1.0, 0.5]), mg.tensor([68.0, 30.0])
+gap = hot * share - readings
+viz.steps(mg.sqrt(gap**2).sum())
 
 # %% [markdown]
-# It stays: no product and no sum gets rid of it. `nan == nan` is False: to find one, ask `mg.isnan(t)`. And `inf` is no NaN,
-# but `0 * inf` is.
+# In step 2 the slope of the root at 0 is infinite, which is no NaN yet. But in step 3 the slope of the square there is
+# 0, and 0 times infinite is the first NaN. In step 5 the two numbers are added up for `hot`, so one NaN spoils the
+# whole gradient.
 #
-# In a backward pass one NaN becomes many, and you notice them at the leaves. You want the node that made the first: clean
-# numbers came in, a NaN went out. Here is one, in a program that takes the root of `h` where `h` is positive, and 0
-# elsewhere:
-
-# %%
-x, w, b = (mg.tensor(v, requires_grad=True) for v in ([-1.0, 0.0, 4.0], [1.0, 2.0, 3.0], [0.5, 0.5, 0.5]))
-h = x * w
-r = mg.where(h > 0, mg.sqrt(h), 0.0)
-viz.steps((r * b).sum())
-
-# %% [markdown]
-# The loss is fine, and so is each gradient up to step 4. In step 5 the root gets `[0, 0, 0.5]`. It divides that by twice
-# its own result, `[nan, 0, 3.46]`, and hands on two NaN: 0 by NaN, and 0 by 0. They go on to `x` and `w`, whose way leads
-# through the root. The way to `b` does not, so `b` has its gradient.
-#
-# In a program of your own, **anomaly mode** finds the node: it checks what every node hands on in *backward*, and stops at
-# the first NaN. The error names the node, and which of its gradients has a NaN: the `0th` is the one for the first input.
-# Put the **forward** into the block too: then a long warning tells the *line* that made the node. Our `expect_nan()` is
-# such a block, and shows the error and two lines of that warning. The last is your line:
+# In a program of your own, **anomaly mode** finds the node. Put forward *and* backward under
+# `with mg.autograd.set_detect_anomaly(True):`, and backward stops at the first node that hands on a NaN. The error names
+# the node, and which of its gradients has a NaN; the `0th` is the one for the first input. A long warning tells the *line*
+# that made the node. Our `expect_nan()` is such a block, and prints the error and, of the warning, your line:
 
 # %%
 from minigrad.course.helpers.ch13 import expect_nan
 
-with expect_nan():
-    L = mg.where(x > 0, mg.sqrt(x), 0.0).sum()
-    L.backward()
-
-# %% [markdown]
-# Anomaly mode does not see a NaN in the loss itself: log(−1) is NaN, its slope is −1. To find that, print values.
-
-# %%
-z = mg.tensor(-1.0, requires_grad=True)
-with mg.autograd.set_detect_anomaly(True):
-    print("the loss:", mg.log(z).item(), " its slope:", *mg.autograd.grad(mg.log(z), z))
-
-# %% [markdown]
-# Anomaly mode costs time in every operation. Switch it on to search, then off again. Now for the tea:
-
-# %%
 hot, half = mg.tensor(68.0, requires_grad=True), mg.tensor(15.0, requires_grad=True)
 with expect_nan():
     distance(hot, half).backward()
 
 # %% [markdown]
-# With `hot` = 68 the curve goes exactly through the first point, so the distance there is 0. At 0 the slope of the root is
-# infinite: no NaN yet. But the slope of the square inside is 0, and 0 times infinite is the first NaN.
+# It is the square again: with `hot` = 68 the tea's curve, too, goes exactly through the first reading.
 #
-# `abs` is the same distance in one operation, and its slope at 0 counts as 0. Everywhere else the slope is 1 or −1, however
-# close the goal is. So the steps are made shorter with time:
+# `abs` is the same distance in one operation, and its slope at 0 counts as 0. Everywhere else the slope is 1 or −1,
+# however close the goal is, so the steps are made shorter with time:
 
 # %% tags=["cover"]
 def absolute(hot, half):
@@ -263,14 +231,37 @@ print("no error came; the gradient is", zero.grad)
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# No. The slope of the root at 0 *is* infinite, so that is right. Times 0 it would be a NaN.
+# No. The slope of the root at 0 *is* infinite, so that is right.
 #
 # </details>
 #
+# **How NaN behaves.** Here are six ways to make one. The last three lines show what becomes of it:
+
+# %%
+inf, nan, zero = float("inf"), float("nan"), mg.tensor(0.0)
+for code in ("zero / zero", "mg.sqrt(zero - 1)", "mg.log(zero - 1)", "0 * inf", "inf - inf", "inf / inf", "nan * 0", "nan + 1", "nan == nan"):
+    print(f"{code:18}", eval(code))
+
+# %% [markdown]
+# A NaN stays: no product and no sum gets rid of it. `nan == nan` is False, so ask `mg.isnan(t)` to find one.
+#
+# Anomaly mode does not see a NaN among the *values*. Below, log(−1) is NaN and its slope is −1, so no error comes. And
+# a product that uses such a value may be blamed for it. So print values, too:
+
+# %%
+z = mg.tensor(-1.0, requires_grad=True)
+with mg.autograd.set_detect_anomaly(True):
+    print("the loss:", mg.log(z).item(), " its slope:", *mg.autograd.grad(mg.log(z), z))
+
+# %% [markdown]
+# Anomaly mode costs time in every operation, so switch it on to search, then off again.
+#
 # **Node by node.** Exercise 13.5 needs one more tool: nodes have hooks, too. After `node.register_hook(f)` a pass calls
-# `f(results, arrived)` right after the node's backward. `arrived` is what came to the node, `results` what it made, one
-# entry for each of its `next_functions`. (PyTorch calls them `grad_outputs` and `grad_inputs`.) `nodes_of(t)` lists all
-# nodes behind `t`. With such a hook on each node, from the root to the leaf:
+# `f(results, arrived)` right after the node's backward. What came to the node is `arrived`, and `results` is what it
+# made, with an entry for each of its `next_functions`. PyTorch calls them `grad_outputs` and `grad_inputs`.
+#
+# Below, such a hook hangs on each node of a program that takes the root of `x` where `x` is positive, and 0 elsewhere.
+# `nodes_of(L)` lists all nodes behind `L`:
 
 # %% tags=["folded"]
 # The code that hangs a hook on each node: click here to read it.
@@ -288,7 +279,7 @@ for node in nodes_of(L):
 L.backward()
 
 # %% [markdown]
-# SqrtBackward0 gets `[0, 0, 1]` and makes `[nan, nan, 0.25]`.
+# SqrtBackward0 gets `[0, 0, 1]` and makes `[nan, nan, 0.25]`. Section 5 says why.
 #
 # **A good place to stop for today.** Only here for NaN? Section 5 does not need section 4.
 #
@@ -296,13 +287,13 @@ L.backward()
 #
 # One hook logs a gradient, another clips it. When is each called?
 #
-# **Once in each pass.** The engine waits at a tensor until everything that is due has come, and adds it up. Then it
-# calls the hooks. So in the prediction the hook of `h` got 7, and not 2 and 5.
+# **Once in each pass.** The engine waits at a tensor until everything that is due has come, adds it up, and then calls
+# the hooks. So in the prediction the hook of `h` got 7, and not 2 and 5.
 #
-# **A leaf has two kinds of hooks.** One from `register_hook` is called *before* the gradient is added to `.grad`: it
-# gets the gradient of this pass. One from `register_post_accumulate_grad_hook` is called *after* that. It gets the leaf
-# itself, whose `.grad` holds the sum so far. `mg.autograd.grad` adds nothing to `.grad` (chapter 08), so it calls the
-# first kind only.
+# **A leaf has two kinds of hooks.** One from `register_hook` is called *before* the gradient is added to `.grad`, and
+# gets the gradient of this pass. One from `register_post_accumulate_grad_hook` is called *after* that, and gets the
+# leaf itself, whose `.grad` holds the sum so far. `mg.autograd.grad` adds nothing to `.grad`, so it calls the first
+# kind only:
 
 # %%
 x = mg.tensor(1.0, requires_grad=True)
@@ -332,10 +323,11 @@ print("h.grad:", h.grad)
 # %% [markdown]
 # <details><summary>Answer</summary>1 · 10 + 1: neither the 1 that came, nor the 10 in between.</details>
 #
-# **Results before their inputs.** Hooks on several tensors are called in the order of the pass: from the root to the leaves,
-# the newest operation first (chapter 02). (`name=name` binds the name at once. Without it, all would print the last name.)
+# **Results before their inputs.** Hooks on several tensors are called from the root to the leaves, the newest operation
+# first:
 
-# %%
+# %% tags=["folded"]
+# The code: click here to read it. (name=name binds the name at once. Without it, all would print the last name.)
 a = mg.tensor(2.0, requires_grad=True)
 u, v = a * 3, a * 5
 L = u * v
@@ -346,9 +338,9 @@ L.backward()
 # %% [markdown]
 # ## 5 · Two famous NaNs
 #
-# **log-softmax.** A classifier makes scores `z`. Softmax turns them into shares that add up to 1, eᶻ / Σeᶻ, which are read
-# as *probabilities*. The loss takes their logarithm. Written down like that it breaks, since e¹⁰⁰ is too large for float32,
-# and e⁻¹¹⁰ is rounded to 0:
+# **log-softmax.** A classifier makes scores `z`. Softmax turns them into shares that add up to 1, eᶻ / Σeᶻ, which are
+# read as *probabilities*, and the loss takes their logarithm. Written down like that it breaks, because e¹⁰⁰ is too
+# large for float32, and e⁻¹¹⁰ is rounded to 0:
 
 # %%
 def naive(z):
@@ -364,11 +356,14 @@ for scores in ([2.0, 0.0], [1000.0, 0.0]):
     print(naive(mg.tensor(scores)), stable(mg.tensor(scores)), mg.log_softmax(mg.tensor(scores), 0))
 
 # %% [markdown]
-# The cure has two parts. **Shift:** if all scores change by the same number, the shares do not. Bring the largest to 0.
-# Then no exponential is larger than 1, and the sum is at least 1. **Take the logarithm by hand:** log(eᶻ / Σeᶻ) is
-# z − log Σeᶻ. So a very low score keeps its number. Only its part of the sum is rounded to 0. `mg.log_softmax` does both.
+# The cure has two parts, and `mg.log_softmax` does both:
 #
-# Take two scores, z and 0. This is the logarithm of z's share, and its slope, by each formula:
+# * **Shift.** If all scores change by the same number, the shares do not. So bring the largest to 0: then no
+#   exponential is larger than 1, and the sum is at least 1.
+# * **Take the logarithm by hand.** log(eᶻ / Σeᶻ) is z − log Σeᶻ. So a very low score keeps its number, and only its
+#   part of the sum is rounded to 0.
+#
+# For two scores, z and 0, here are the logarithm of z's share and its slope, by each formula:
 
 # %%
 from minigrad.course.helpers.ch13 import log_share
@@ -376,29 +371,16 @@ from minigrad.course.helpers.ch13 import log_share
 log_share(stable=stable, naive=naive)
 
 # %% [markdown]
-# Beyond the crosses the naive formula has inf or NaN. On the left the slope breaks before the value: backward divides by the
-# share, and 1 / e⁻⁹⁰ is too large for float32. On the right both break where eᶻ becomes inf.
+# Beyond the crosses the naive formula has inf or NaN. On the left the slope breaks before the value, because backward
+# divides by the share, and 1 / e⁻⁹⁰ is too large for float32. On the right both break where eᶻ becomes inf.
 #
-# **The `where` trap.** A node that *multiplies* by its slope hands a NaN on, even where the slope is 0. A matrix product
-# makes many of it. A node that *chooses*, such as `relu`, `where` or `clamp`, sends a 0 where it has not chosen, whatever
-# arrives there:
-
-# %%
-x = mg.zeros(3, requires_grad=True)
-(mg.ones(2, 3) @ x).backward(mg.tensor([nan, 0.0]))
-print("a matrix product: nan and 0.0 arrive,", x.grad.tolist(), "goes on")
-for name, f in {"0 * x": lambda x: 0 * x, "relu(x)": mg.relu, "clamp(x, min=0)": lambda x: mg.clamp(x, min=0)}.items():
-    x = mg.tensor(-1.0, requires_grad=True)
-    f(x).backward(mg.tensor(nan))
-    print(f"{name:16} at -1: nan arrives,", x.grad.item(), "goes on")
-
-# %% [markdown]
-# Back to section 3. `mg.where(x > 0, mg.sqrt(x), 0.0)` has the right *values*: the NaN of √−1 is not chosen. But both
-# branches were computed, and backward goes through both. To the branch that was not chosen `where` sends a 0. The root
-# multiplies that by its slope, which at −1 is NaN and at 0 is infinite. Both products are NaN.
+# **The `where` trap.** In section 3 `mg.where(x > 0, mg.sqrt(x), 0.0)` had the right *values*, because the NaN of √−1
+# is not chosen. But both branches were computed, and backward goes through both. To the branch that was not chosen
+# `where` sends a 0. The root multiplies that by its slope, which at −1 is NaN and at 0 is infinite, and both products
+# are NaN.
 #
-# `where` chooses. It does not switch a branch off. So it is not enough to clean the output: **clean the input**. Give the
-# branch a harmless number wherever it will not be chosen. Here with `log`, whose slope at 0 is infinite too:
+# So it is not enough to clean the output: **clean the input**. Give the branch a harmless number wherever it will not
+# be chosen. Here is an example with `log`, whose slope at 0 is infinite too:
 
 # %%
 x = mg.tensor([-1.0, 0.0, 4.0], requires_grad=True)
@@ -408,16 +390,31 @@ y.sum().backward()
 print(y.detach(), x.grad)
 
 # %% [markdown]
-# At −1 and at 0 the logarithm now sees a 1. Its slope there is 1, and 0 · 1 is 0. So there are two `where`s, one before the
-# logarithm and one after it. Division, powers and the root (exercise 13.7) need the same.
+# At −1 and at 0 the logarithm now sees a 1, where its slope is 1, and 0 · 1 is 0. So there are two `where`s, one before
+# the logarithm and one after it. Division, powers and the root need the same.
 #
+# **Which nodes stop a NaN?** A node that *multiplies* by its slope hands a NaN on, even where the slope is 0, and a matrix
+# product makes many. A node that *chooses*, such as `relu`, `where` or `clamp`, sends a 0 where it has not chosen,
+# whatever arrives there:
+
+# %% tags=["folded"]
+# The code that tries four nodes: click here to read it.
+x = mg.zeros(3, requires_grad=True)
+(mg.ones(2, 3) @ x).backward(mg.tensor([nan, 0.0]))
+print("a matrix product: nan and 0.0 arrive,", x.grad.tolist(), "goes on")
+for name, f in {"0 * x": lambda x: 0 * x, "relu(x)": mg.relu, "clamp(x, min=0)": lambda x: mg.clamp(x, min=0)}.items():
+    x = mg.tensor(-1.0, requires_grad=True)
+    f(x).backward(mg.tensor(nan))
+    print(f"{name:16} at -1: nan arrives,", x.grad.item(), "goes on")
+
+# %% [markdown]
 # **Check yourself.** `mg.sqrt(x) * (x > 0)`: does the mask help?
 #
 # <details><summary>Answer</summary>No. Even the value is NaN at −1, because NaN · 0 is NaN; and the gradient is NaN at −1 and at 0.</details>
 #
 # ## Two ways this goes wrong
 #
-# **1. A hook in a loop, never removed.** A hook on a leaf survives the pass. In the third round three of them run:
+# **1. A hook in a loop, never removed.** A hook on a leaf survives the pass, so in the third round three of them run:
 
 # %%
 w = mg.tensor(1.0, requires_grad=True)
@@ -429,9 +426,9 @@ for step in range(3):
 # %% [markdown]
 # Keep the handle, and call `remove()`; or use `with`.
 #
-# **2. The gradient is written in place.** An addition hands the same array to both of its inputs, so `g` may not be yours
-# alone. Here the sum gives `u` and `v` one array. The hook of `v` runs first, since `v` is newer, and makes it ten times as
-# large. Then u's node reads it.
+# **2. The gradient is written in place.** An addition hands the same array to both of its inputs, so `g` may not be
+# yours alone. Here the sum gives `u` and `v` one array. The hook of `v` runs first, since `v` is newer, and makes the
+# array ten times as large before u's node reads it.
 
 # %%
 a, b = (mg.tensor([1.0, 2.0], requires_grad=True) for _ in range(2))
@@ -441,7 +438,7 @@ v.register_hook(lambda g: g.mul_(10))
 print("a.grad:", a.grad, "  b.grad:", b.grad)
 
 # %% [markdown]
-# `a` should have got (4, 8), and no error came. Return `g * 10` instead. And where you keep a gradient for later, keep
+# `a` should have got (4, 8), and no error came. Return `g * 10` instead. Where you keep a gradient for later, keep
 # `g.clone()`.
 #
 # ## In PyTorch
@@ -452,8 +449,8 @@ print("a.grad:", a.grad, "  b.grad:", b.grad)
 # import torch
 #
 # x = torch.tensor([-1.0, 0.0, 4.0], requires_grad=True)
-# handle = x.register_hook(print)                   # tensor([nan, nan, 0.2500])
-# torch.where(x > 0, torch.sqrt(x), 0.0).sum().backward()
+# handle = x.register_hook(print)
+# torch.where(x > 0, torch.sqrt(x), 0.0).sum().backward()   # tensor([   nan,    nan, 0.2500])
 # handle.remove()
 #
 # with torch.autograd.set_detect_anomaly(True):     # RuntimeError: returned nan values
