@@ -18,6 +18,10 @@ where PyTorch has them.
 """
 
 import sys
+
+if sys.argv[:1] == ["-m"] and not sys.flags.safe_path:  # python -m minigrad…
+    del sys.path[0]  # the folder where it was started: files there must not take the place of Python's own modules
+
 from typing import TYPE_CHECKING, Any
 
 from . import refusals, signatures  # isort: skip  # first: they say what the operations refuse

@@ -287,6 +287,14 @@ OF_04_1 = {
     "a builtin's name, bound below": [
         "def spell_out(y, v):\n    return (v * y).sum() * len(list((1,)))", "check('04.1', spell_out)", "list = [1]",
     ],
+    "a line of IPython's, and one that begins like one": [
+        "%matplotlib inline\n!ls\ndef spell_out(y, v):\n    return (v * y).sum() * (\n        7\n        % 2\n    )",
+    ],
+    "a magic that nobody here knows": ["%%memit -r 1\n" + klass.RIGHT_ONE],
+    "the name of an answer, used again below": [klass.RIGHT_ONE, "check('04.1', spell_out)", "for spell_out in (1, 2):\n    pass"],
+    "a function of one's own that has a name of the course's": [
+        "def start():\n    globals()['k'] = 1", "start()", "k\n" + klass.RIGHT_ONE,
+    ],
     "memory that is not there, below": [klass.RIGHT_ONE + "\nraise MemoryError"],
 }  # fmt: skip
 
@@ -297,6 +305,16 @@ def test_what_runs_in_jupyter_runs_here(box, name):
     assert got.scores[0].points == 1, got.scores[0].verdict
     told = {"a helper of the same name": "`helper`", "a number of the same name": "`k`", "a builtin's name, bound below": "`list`"}
     assert told.get(name, "") in " ".join(got.scores[0].problems) and len(got.problems) == name.startswith("memory")
+
+
+def test_files_where_the_command_is_started_do_not_run(tmp_path):
+    """`python -m` looks there first, before Python's own library."""
+    for name in ("csv", "json", "zipfile", "argparse", "random", "pyparsing"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit('a student was here')")
+    (tmp_path / "ada.ipynb").write_text(json.dumps(klass.notebook(SET_UP, klass.RIGHT_ONE + "\nimport matplotlib")))
+    command = [sys.executable, "-m", "minigrad.course", "grade", "ada.ipynb", "--assignment", "04", "--weak-isolation"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 0 and "a student was here" not in done.stdout + done.stderr, done
 
 
 def test_signs_are_composed_few_at_a_time(monkeypatch):
@@ -356,10 +374,11 @@ def test_what_an_answer_replaces_when_it_is_called_is_named_too(box):
 
 def test_words_of_attacks_are_named_and_honest_ones_are_not():
     odd = ["import_module('x')", "__import__('x')", "f.__code__ = g", "f.__closure__", "import __main__", "from __main__ import x"]
+    honest = "f_backward = leaf_backward = self_backward = pos = f\npos.close()"
     odd += ["getattr(f, '__clo' + 'sure__')", "a = '__co'\nb = f'{a}de__'", "getattr(f, '__erusolc__'[::-1])", "f.__ｃｏｄｅ__"]
     told = grade._suspicions(submissions.Notebook(dict(enumerate(odd))))
     assert len(told) == len(odd) and all("__closure__" in told[k] for k in (3, 6, 8))
-    honest = ["if __name__ == '__main__':\n    main()", "[n for n in dir(f) if not n.startswith('__')]", "getattr(node, name, None)"]
+    honest = [honest, "if __name__ == '__main__':\n    main()", "[n for n in dir(f) if n[:2] != '__']", "getattr(node, name, None)"]
     honest += [e.reference_source() for chapter in bank.chapters() for e in bank.exercises(chapter).values()]
     assert grade._suspicions(submissions.Notebook(dict(enumerate(honest)))) == []
 

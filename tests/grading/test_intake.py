@@ -123,7 +123,9 @@ def test_one_student_alone_is_who_the_platform_says(tmp_path):
     assert who(found) == {"Ada Li_1": GOOD} and found.layout == MOODLE
     found = survey(put(tmp_path / "two", {f"Ada Li_1_assignsubmission_file_/{name}.ipynb": GOOD for name in "ab"}))
     assert {s.student for s in found.submissions} == {"Ada Li_1"}
-    assert who(survey(put(tmp_path / "plain", {"ada/bobli_12_13_n.ipynb": GOOD}))) == {"ada": GOOD}
+    for names in ("bobli_12_13_n", ), ("bobli_12_13_n", "cy_13_14_n"):
+        found = survey(put(tmp_path / f"plain{len(names)}", {f"ada/{name}.ipynb": GOOD for name in names}))
+        assert {s.student for s in found.submissions} == {"ada"}
     assert who(survey(put(tmp_path / "said", {"week/bobli_12_13_n.ipynb": GOOD}), layout=CANVAS)) == {"bobli_12": GOOD}
 
 

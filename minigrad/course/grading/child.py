@@ -30,7 +30,7 @@ import minigrad as mg
 from minigrad.course.exercise import AGAIN, Case, Exercise, with_edges
 from minigrad.course.grading import confine, wire
 from minigrad.course.judge import NOT_ATTEMPTED, observe
-from minigrad.course.judging.attempt import attempted
+from minigrad.course.judging.attempt import attempted, wrong_kind
 from minigrad.course.judging.compare import unfit
 from minigrad.course.judging.limits import TimeLimit, run_limited
 from minigrad.course.judging.trace import learner_trace
@@ -107,8 +107,10 @@ class Notebook:
                 tried.append(attempted(exercise, thing))
             except Exception:
                 tried.append(True)
-        # A copy of the untouched cell further down takes nothing away; else the last one counts, as in a kernel.
-        best = max((k for k, yes in enumerate(tried) if yes), default=len(found) - 1)
+        # The last one counts, as in a kernel. But a copy of the untouched cell further down takes nothing away, and neither
+        # does what can be no answer, as of `for row in rows:`.
+        there = [k for k, yes in enumerate(tried) if yes]
+        best = max((k for k in there if not wrong_kind(exercise, found[k][1])), default=max(there, default=len(found) - 1))
         return found[best][1], [place for place, _ in found]
 
 
@@ -196,7 +198,9 @@ def run_cell(source: str, name: str, space: dict[str, Any], limit: float) -> str
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)  # so that answers have a source
     try:
         tree = ast.parse(text, name)
-        tree.body = [_without_picture(s) for s in tree.body if not _calls_the_course(s)]
+        own = {name for name in OF_THE_COURSE if getattr(space.get(name), "__module__", "") == "__main__"}
+        own |= {s.name for s in tree.body if isinstance(s, ast.FunctionDef)}  # `start` may be a student's own function
+        tree.body = [_without_picture(s) for s in tree.body if not _calls_the_course(s, own)]
         # What it prints goes nowhere, as all that this process prints.
         with contextlib.redirect_stdout(sys.__stdout__), contextlib.redirect_stderr(sys.__stderr__):
             run_all(tree, name, space, limit)
@@ -211,28 +215,31 @@ def run_cell(source: str, name: str, space: dict[str, Any], limit: float) -> str
 
 # What is IPython's alone, and what is left of it: `None` where something must stand, in a block or behind a name.
 MAGICS = {
-    r"^([ \t]*)%run[ \t]+([\w./-]+\.py)[ \t]*$": r"\1exec(open('\2').read())",
+    r"^([ \t]*)%run[ \t]+(?:-i[ \t]+)?([\w./-]+?)(?:\.py)?[ \t]*(?:#.*)?$": r"\1exec(open('\2.py').read())",
     r"^([ \t]*)%time[ \t]+(?!-)": r"\1",
     r"^([ \t]*)(\w[\w, .]*=[ \t]*)?[%!?].*$": r"\1\2None",
     r"^([ \t]*)[\w.]+\?+[ \t]*$": r"\1None",
 }
-PYTHON_BELOW = r"\s*%%(?:time|timeit|capture|prun)\b.*"
+FOREIGN = r"\s*%%(?:bash|sh|script|cmd|perl|ruby|html|HTML|javascript|js|latex|markdown|svg|writefile|file|!|sx|system)\b"
 
 
 def as_python(source: str) -> str:
-    """A cell without what is IPython's alone."""
-    source = source.replace("\r\n", "\n")
-    try:
-        ast.parse(source)
-        return source + "\n"  # a line of it may begin with % all the same
-    except (SyntaxError, ValueError):
-        pass
-    source = re.sub(PYTHON_BELOW, "", source, count=1) if re.match(PYTHON_BELOW, source) else source
-    if source.lstrip().startswith("%%"):
-        return "\n"  # in another language, or not to be run
-    for magic, left in MAGICS.items():
-        source = re.sub(magic, left, source, flags=re.MULTILINE)
-    return source + "\n"
+    """A cell without what is IPython's alone. Only where Python stumbles: a line of it may begin with % all the same."""
+    if re.match(FOREIGN, source):
+        return "\n"
+    lines = re.sub(r"^\s*%%.*", "", source).replace("\r\n", "\n").split("\n")
+    for _ in range(50):
+        try:
+            ast.parse("\n".join(lines))
+            break
+        except (SyntaxError, ValueError) as error:
+            at = (getattr(error, "lineno", 0) or 0) - 1
+        before = lines[at] if 0 <= at < len(lines) else ""
+        for magic, left in MAGICS.items():
+            lines[at : at + 1] = [re.sub(magic, left, line) for line in lines[at : at + 1]]
+        if lines[at : at + 1] == [before]:
+            break
+    return "\n".join(lines) + "\n"
 
 
 def run_all(tree: ast.Module, name: str, space: dict[str, Any], limit: float) -> None:
@@ -264,11 +271,11 @@ def run_code(code: types.CodeType, space: dict[str, Any]) -> None:
             waits.throw(RuntimeError("nothing can be waited for here"))
 
 
-def _calls_the_course(statement: ast.stmt) -> bool:
+def _calls_the_course(statement: ast.stmt, own: set[str]) -> bool:
     call = statement.value if isinstance(statement, ast.Expr) else statement.test if isinstance(statement, ast.Assert) else None
     while isinstance(call, ast.Attribute):  # assert check("04.3", f).passed
         call = call.value
-    return isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in OF_THE_COURSE
+    return isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in OF_THE_COURSE - own
 
 
 def _without_picture(statement: ast.stmt) -> ast.stmt:
@@ -383,6 +390,7 @@ def main() -> None:
     fonts = os.path.join(os.path.dirname(FOLDER), "matplotlib")  # what it found out about fonts; it wants to write there too
     if os.path.isdir(fonts):
         os.environ["MPLCONFIGDIR"] = shutil.copytree(fonts, os.path.join(os.environ["HOME"], ".matplotlib"))
+    sys.path.insert(0, os.getcwd())
     for name, text in order["files"].items():  # what was handed in beside the notebook
         with open(name, "wb") as file:
             file.write(text.encode("latin-1"))

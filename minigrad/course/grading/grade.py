@@ -172,7 +172,8 @@ MOST_SHOWN = 4000  # characters of an answer on the student's page
 
 # What an answer has no use for, and an attack has. Nothing is refused for it: somebody should look.
 _ODD = re.compile(
-    r"sys\.modules|_getframe|currentframe|inspect\.stack|f_locals|f_globals|f_back|tb_frame|__builtins__|\bgc\.get_|\bctypes\b|linecache|"
+    r"\bsys\.modules|\b_getframe\b|currentframe|inspect\.stack|\bf_locals\b|\bf_globals\b|\bf_back\b|\btb_frame\b|"
+    r"__builtins__|\bgc\.get_|\bctypes\b|linecache|"
     r"\bos\.(?:_exit|close|dup2?|fork|kill|abort)\b|/proc/|addaudithook|settrace|__subclasses__|\bimport_module\b|__import__|__code__|__closure__|\b(?:import|from)\s+__main__|"
     r"minigrad\.course\.(?:bank|grading|judg\w+|exercise)"
 )

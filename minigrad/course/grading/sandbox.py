@@ -255,7 +255,7 @@ def _fill(library: Path, plots: bool) -> None:
         (library / "matplotlib").mkdir()
         env = os.environ | {"MPLCONFIGDIR": str(library / "matplotlib"), "MPLBACKEND": "agg"}
         quiet: Any = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-        subprocess.run([sys.executable, "-c", "import matplotlib.font_manager"], env=env, **quiet)
+        subprocess.run([sys.executable, "-P", "-c", "import matplotlib.font_manager"], env=env, **quiet)
     _open(library)
 
 
@@ -290,15 +290,15 @@ def _walls(library: Path, bare: bool) -> tuple[str, ...]:
     walls += ["--perms", "1777", "--size", str(SHARED), "--tmpfs", "/dev/shm", "--remount-ro", "/dev"]
     walls += ["--perms", "1777", "--size", str(DISK), "--tmpfs", "/tmp"]
     binds = {str(path): str(path) for path in _needed()}
-    covers: list[Path] = []
+    packages = [place for lib in binds if Path(lib).is_dir() for place in _package_folders(Path(lib))]
+    covers = packages if bare else []
     if bare:  # an engine is not written as `torch.tensor`
         numpy = Path(np.__file__).parent
-        covers = [place for lib in binds if Path(lib).is_dir() for place in _package_folders(Path(lib))]
         binds |= {str(path): str(path) for path in (numpy, numpy.with_name("numpy.libs")) if path.is_dir()}
-    # Where minigrad is installed beside NumPy, what knows the answers is covered up.
-    for place in {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}:
-        if Path(place, "minigrad").is_dir():
-            binds[str(Path(place, "minigrad"))] = str(library / "minigrad")
+    # Where minigrad is installed, beside NumPy or in the Python below, what knows the answers is covered up.
+    for place in {*(Path(sysconfig.get_path(name)) for name in ("purelib", "platlib")), *packages} - set(covers):
+        if (place / "minigrad").is_dir():
+            binds[str(place / "minigrad")] = str(library / "minigrad")
     for name in ("/lib", "/lib64", "/lib32"):
         path = Path(name)
         if path.is_symlink():

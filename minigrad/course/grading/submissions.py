@@ -187,13 +187,12 @@ class _Owner:
 def _unwrapped(entries: list[Entry], zipped: bool, layout: str) -> list[Entry]:
     """Without the one folder in which everything is, when it is none of a student's: who zips a class's folder zips it whole.
 
-    layout: what the teacher said; else names of a platform tell, where there is more than one: one alone may be a student's joke.
+    layout: what the teacher said; names of a platform tell nothing by themselves: it may be the only student's folder.
     """
     while len({entry.parts[0] for entry in entries}) == 1 and all(len(entry.parts) > 1 for entry in entries):
         tops = {entry.parts[1]: len(entry.parts) > 2 or entry.kind == "folder" for entry in entries}
         several = sum(is_folder or name.lower().endswith((".ipynb", ".zip")) for name, is_folder in tops.items()) > 1
-        platforms = [found for top in tops.items() if (found := _platform(*top))]
-        known = entries[0].parts[0] == "submitted" or len(platforms) > 1 or layout in platforms
+        known = entries[0].parts[0] == "submitted" or layout and any(_platform(*top) == layout for top in tops.items())
         if _platform(entries[0].parts[0], True) or not (known or zipped and several):
             break
         entries = [entry.below() for entry in entries]
