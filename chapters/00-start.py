@@ -11,12 +11,13 @@
 #
 # **A course on automatic differentiation: how a program that computes a number can also say how each input moves it.**
 #
-# How fast a result moves with an input is a *slope*. A network learns by slopes: they say for each of its million
-# numbers which way to change it. The program that finds them is called *autograd*. Have you used one, and wondered why
-# a `.grad` was None? Here you take one apart, and build one of your own.
+# How fast a result moves when an input moves is a *slope*. A network learns by slopes, because for each of its numbers,
+# often millions, a slope says which way to change it. The program that finds all of them is called *autograd*. Have you
+# used one, and wondered why a `.grad` was None? Here you take one apart, and build your own.
 #
-# Slopes find other things, too. Six lines of code (unfold the cell) made this blurred picture sharper. All they got was
-# the picture, and how it was blurred. [A cup of tea](00-tea.ipynb) shows in a quarter of an hour how that works.
+# Slopes find other things, too. Six lines of code made this blurred picture sharper; unfold the cell to see them. They
+# were given only the picture, and how it was blurred. [A cup of tea](00-tea.ipynb) shows in a quarter of an hour how that
+# works.
 
 # %% tags=["folded"]
 import minigrad as mg
@@ -33,16 +34,17 @@ for _ in range(200):
 photos(blurred=blurred, found_with_slopes=image)
 
 # %% [markdown]
-# The autograd that you take apart is called `minigrad`: a small copy of PyTorch's, written with NumPy alone. Its names,
-# results and error messages are PyTorch's: what you learn here, you can use there.
+# The autograd that you take apart is `minigrad`, a small copy of PyTorch's, written with NumPy alone. Its names, results
+# and error messages are those of PyTorch, so what you learn here, you can use there.
 #
-# You need Python, a little NumPy, and derivatives as in school. The test below shows whether you have enough. The rest
-# of the calculus is explained where it is used.
+# You need Python, a little NumPy, and derivatives as in school. The test below shows whether you have enough. The lessons
+# explain the rest of the calculus.
 
 # %% [markdown]
 # ## Is everything here?
 #
-# Click into the next cell and press *Shift + Enter*. It should print three numbers, a *gradient*. (The next page explains it.)
+# Click into the next cell and press *Shift + Enter*. It should print three numbers, a *gradient*. The next page explains
+# it.
 
 # %%
 import minigrad as mg
@@ -61,7 +63,8 @@ x.grad
 # %% [markdown]
 # ## Have you enough to begin? Five minutes
 #
-# Sure of Python, NumPy and derivatives? [Begin now](00-tea.ipynb). Else answer on paper, then open the answer.
+# Sure of Python, NumPy and derivatives? [Begin now](00-tea.ipynb). If not, answer each question on paper, then open its
+# answer.
 #
 # **1. Python.** What does this print?
 #
@@ -86,8 +89,8 @@ x.grad
 #
 # **4. Slopes.** What are the derivatives of x³, of sin x, and of e²ˣ?
 #
-# <details><summary>Answer</summary>3x², cos x, and 2e²ˣ. The last one is the <em>chain rule</em>: the slope of the outer function, e²ˣ,
-# times the slope of the inner one, 2.</details>
+# <details><summary>Answer</summary>3x², cos x, and 2e²ˣ. The last one is the <em>chain rule</em>: the outer slope, e²ˣ, times the inner
+# slope, 2.</details>
 #
 # **5. Slopes.** f(x, y) = x²y. How fast does f grow when only x grows, at x = 3 and y = 2?
 #
@@ -101,8 +104,8 @@ x.grad
 # | Missed | Then |
 # |:--|:--|
 # | none or one | Begin. |
-# | two or three of 2, 3 and 6 | One hour with [NumPy for beginners](https://numpy.org/doc/stable/user/absolute_beginners.html) first. |
-# | 4 and 5 | Read on slopes, the chain rule and partial derivatives in any first book on calculus. Chapter 02 repeats the chain rule. |
+# | two or three of 2, 3 and 6, whatever else | One hour with [NumPy for beginners](https://numpy.org/doc/stable/user/absolute_beginners.html) first. |
+# | 4 and 5, whatever else | Read on slopes, the chain rule and partial derivatives in any first book on calculus. Chapter 02 repeats the chain rule. |
 # | anything else | Begin, and look up what was missing when it comes. |
 #
 # **Begin now:** [a cup of tea](00-tea.ipynb). The rest of this page is for later.
@@ -145,9 +148,9 @@ start("01")
 # | 16 | [Capstone: build your own engine](16-capstone.ipynb) | 25 + 45 min |
 # | 17 | [Read the real one](17-read-the-real-one.ipynb) | 55 + 180 min |
 #
-# Chapters 01 to 15 take twenty-three hours. Beside them grows an engine of your own, in milestones M1 to M7: nine
-# hours more, in sittings of at most 45 minutes. You can leave out any of them. Chapter 16 takes an hour, and chapter 17
-# four. If you have less time:
+# Chapters 01 to 15 take twenty-three hours. Beside them grows an engine of your own, in milestones M1 to M7, any of which
+# you can leave out: nine hours more, in sittings of at most 45 minutes. Chapter 16 takes an hour, and chapter 17 four. If
+# you have less time:
 #
 # | Short path | For whom | Chapters | Time |
 # |:--|:--|:--|--:|
@@ -158,7 +161,7 @@ start("01")
 # %% [markdown]
 # ## A gallery
 #
-# What slopes can do, on seven pages of a few minutes each. Look now, and come back when you have the chapters that they need.
+# <details><summary>What slopes can do, on seven pages of a few minutes each</summary>
 #
 # | Page | Needs |
 # |:--|:--|
@@ -169,6 +172,8 @@ start("01")
 # | [A cloud bent into two moons](84-flow.ipynb) | 03, 15 |
 # | [From the Earth to Mars](85-orbit.ipynb) | 03, 04, 09 |
 # | [Where a transformer looks](86-attention.ipynb) | 03, 15 |
+#
+# </details>
 
 # %% [markdown]
 # ## While you work on an exercise
@@ -194,9 +199,14 @@ start("01")
 # - **How was that written?** The [cheat sheet](92-cheat-sheet.ipynb) is one page.
 # - **What must my engine do?** [Its contract](93-your-engine.ipynb) is one page, too.
 # - **A cell does nothing, or says that a name is not defined.** Run the cells above it first: *Run → Run All Above Selected Cell*.
+#
+# <details><summary>Everything is in a muddle, or you want a page as it was</summary>
+#
 # - **Everything is in a muddle.** *Kernel → Restart Kernel and Run All Cells…* starts afresh. Your answers stay.
 # - **You want the exercises of a chapter once more, empty.** `start("01", again=True)` keeps your copy and puts a new one beside it.
 # - **You want a lesson as it was.** What you see and write in is your copy, in `work/lessons`. Delete it there, and open the lesson again.
+#
+# </details>
 #
 # You teach with this course? There are [notes for teachers](../docs/teachers.md).
 

@@ -11,7 +11,7 @@
 #
 # **When is the tea cold enough? You find out by walking downhill: three steps by hand, and the rest with `backward()`.**
 #
-# (If you know gradient descent, run all cells, and go on at *The same with `backward()`*.)
+# If you know gradient descent, run all cells, and go on at *The same with `backward()`*.
 #
 # Somebody poured a cup of tea, in a room of 20 °C, and left a thermometer in it. For half an hour they wrote down every
 # three minutes what it showed, not always with care. At 25 °C it may go into the fridge. When will that be?
@@ -28,14 +28,14 @@ degrees = mg.tensor([88.0, 73.0, 66.0, 57.0, 51.0, 45.0, 40.0, 37.0, 34.0, 35.0,
 viz.fit(minutes, degrees, xlabel="minutes", ylabel="°C")
 
 # %% [markdown]
-# The last reading is 30 °C, the tea cools more and more slowly, and the points do not lie quite evenly. So you want a smooth curve
-# that runs along them and on.
+# The last reading is 30 °C, the tea cools more and more slowly, and the points do not lie quite evenly. So you want a
+# smooth curve that runs along them and on.
 #
 # A cup cools in a simple way. Look at how much warmer it is than the room: 68 degrees at the start, about 34 after 10½
-# minutes, 17 after 21. In equal times it halves. So two numbers are enough for the curve:
+# minutes, 17 after 21. Every 10½ minutes that halves. So two numbers are enough for the curve:
 #
 # - `hot`: how many degrees warmer than the room was it at the start?
-# - `half`: after how many minutes was only half of that left? (After twice that a quarter is left, 0.5 times 0.5.)
+# - `half`: how many minutes does it take until half of those degrees are left? After two such times a quarter is left.
 #
 # Numbers that you want to find are called **parameters**.
 
@@ -55,16 +55,16 @@ viz.fit(minutes, degrees, {"hot = 50, half = 20": tea(50.0, 20.0)}, xlabel="minu
 # %% [markdown]
 # Before you go on: should `hot` be larger, or smaller? And `half`?
 #
-# How bad is it, as one number? At each point, take the difference between curve and measurement, and square it: too high and
-# too low both count then, and a large miss counts far more than a small one. Then take the mean. A number that is small when
-# the fit is good is called a **loss**. (`.item()` gives the one number that is in a tensor.)
+# How bad is it, as one number? At each point, take the difference between curve and measurement, and square it: then too
+# high and too low both count, and a large miss counts far more than a small one. Then take the mean. A number that is
+# small when the fit is good is called a **loss**.
 
 # %%
 def loss(hot, half):
     return ((tea(hot, half) - degrees) ** 2).mean()
 
 
-print(f"{loss(50.0, 20.0).item():.2f}")
+print(f"{loss(50.0, 20.0).item():.2f}")  # item() gives the one number that is in a tensor
 
 # %% [markdown]
 # The best curve has the smallest loss. So we look for two numbers that make one number small.
@@ -79,8 +79,8 @@ print(f"a tenth of a degree more:  the loss changes by {loss(50.1, 20.0).item() 
 print(f"a tenth of a minute more:  the loss changes by {loss(50.0, 20.1).item() - here:+.3f}")
 
 # %% [markdown]
-# So `hot` should go up, and `half` should go down. Was that your guess? Each change, divided by the 0.1 that made it,
-# is a **slope**: the change of the loss for each unit of the parameter, measured over a tiny move.
+# So `hot` should go up, and `half` should go down. Was that your guess? Divide each change by the 0.1 that made it: that
+# is a **slope**, how much the loss changes for one unit of the parameter, measured over a tiny move.
 #
 # All slopes together are called the **gradient**. Here it has two numbers.
 
@@ -95,8 +95,8 @@ print("gradient by hand: {:.2f} and {:.2f}".format(*slopes(50.0, 20.0)))
 # %% [markdown]
 # ## Three steps down
 #
-# Now make a **step**: move each parameter a little *against* its slope. How far? Where it is steep, far; where it is
-# nearly level, only a little: the bottom may be near. So take the slope times a small number that you choose, the
+# Now make a **step**: move each parameter a little *against* its slope. How far? Far where it is steep, and only a little
+# where it is nearly level, because the bottom may be near. So take the slope times a small number that you choose, the
 # **learning rate**.
 
 # %%
@@ -126,10 +126,11 @@ loss(hot, half).backward()
 print(f"gradient by backward(): {hot.grad.item():.2f} and {half.grad.item():.2f}")
 
 # %% [markdown]
-# Nearly the same slopes, without a nudge. (These are the better ones: chapter 03.)
+# Nearly the same slopes, without a nudge. They are better, because a nudge of 0.1 is a little too large (chapter 03).
 #
-# Now a hundred steps, from the first guess again. Two lines are new. `.grad = None` wipes out the slope of the step before: else
-# the slopes of all steps would add up (chapter 06). `no_grad` says that the step itself is no part of the formula (chapter 11).
+# Now a hundred steps, from the first guess again. Two lines are new. `.grad = None` wipes out the slope of the step
+# before, else the slopes of all steps would add up (chapter 06). `no_grad` keeps the step itself out of the formula
+# (chapter 11).
 
 # %%
 seen = []
@@ -154,37 +155,39 @@ picture.axes[0].text(0, 26, "25 °C")
 picture
 
 # %% [markdown]
-# All points but that at 27 minutes (chapter 04) lie within 2 degrees of the curve. The tea was about 86.5 °C when it
-# was poured, and what it is above the room halves in a bit less than 11 minutes. When will it be 25 °C, 5 above the
-# room? Halve 66.5 until you are there: 33, 17, 8, 4. So it takes more than three halvings and fewer than four, exactly
-# log₂(`hot` / 5). Each takes `half` minutes. Let us ask for 55 °C too, as a check by eye:
+# All points but that at 27 minutes lie within 2 degrees of the curve. The tea was about 86.5 °C when it was poured, and
+# what it is above the room halves every 10.8 minutes.
+#
+# At 25 °C it is 5 above the room. How often must 66.5 be halved to give 5? 33, 17, 8, 4: more than three times, and fewer
+# than four. The exact number is log₂(66.5 / 5), about 3.7, and each halving takes `half` minutes:
 
 # %%
 import math
 
-for wanted in (55, 25):
-    moment = half.item() * math.log2(hot.item() / (wanted - room))
-    print(f"{wanted} °C after {moment:.0f} minutes")
+moment = half.item() * math.log2(hot.item() / (25 - room))
+print(f"25 °C after {moment:.0f} minutes")
 
 # %% [markdown]
-# The first fits the readings, 57 °C at minute 9 and 51 °C at minute 12. The second lies ten minutes beyond the last of them.
+# **Try it.** In the cell below *Three steps down*, change the learning rate to 0.02, then to 2, and run all again: *Run →
+# Restart Kernel and Run All Cells…*. With 0.02 it creeps. With 2 it jumps, and the hundred steps end in `nan`, *not a
+# number*.
 #
-# **Try it.** In the cell below *Three steps down*, change the learning rate to 0.02, then to 2, and run all again (*Run
-# → Restart Kernel and Run All Cells…*). With 0.02 it creeps. With 2 it jumps, and the hundred steps end in `nan`, *not a
-# number*. Back at 0.2, change the tenth reading from 35 to 45. How much later is the tea ready?
+# Back at 0.2, change the tenth reading from 35 to 45. How much later is the tea ready?
 #
 # <details><summary>Answer</summary>Nearly three minutes: 43 instead of 40. One careless reading moved it so far. Chapter 04
 # gives it less weight.</details>
 #
 # ## What did `backward()` just do?
 #
-# You never wrote a derivative. Yet both slopes were there, from one run of your formula. A million slopes come in the
+# You never wrote a derivative, yet both slopes were there, from one run of your formula. A million slopes come in the
 # same way, for the work of a few runs (chapter 09).
 #
 # While your formula ran, the **engine** inside `minigrad` made a note of every operation: what it was, and where its
-# numbers came from. Here are the notes of the tea, drawn. Each solid white box is one operation: what it computes, and
-# the engine's name for it (chapter 01). The blue boxes are your two parameters, the dashed one is a constant. Your
-# formula ran from top to bottom, and `backward()` went back up to them.
+# numbers came from. Below, the notes of the tea are drawn. Each solid white box is one operation, with the engine's name
+# for it. The blue boxes are your two parameters, with the `.grad` of the last step.
+#
+# The formula runs from top to bottom, and `backward()` goes back up to the blue boxes. The dashed box is a *constant*, and
+# `(11,)` means eleven numbers.
 
 # %%
 temperature = tea(hot, half)
@@ -192,10 +195,7 @@ error = temperature - degrees
 viz.draw((error**2).mean(), view="see")
 
 # %% [markdown]
-# `const` is a constant that the slope of its operation does not need: first the 20, then the readings. `(11,)` means
-# eleven numbers.
-#
-# In this course you learn to read such a picture, and to do by hand what `backward()` did. And you build an engine
-# that does it: a few hundred lines, all of them yours.
+# In this course you learn to read such a picture, and to do by hand what `backward()` did. And you build an engine that
+# does it: a few hundred lines, all of them yours.
 #
 # [Chapter 01: the graph](01-the-graph.ipynb)

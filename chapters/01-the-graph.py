@@ -13,7 +13,7 @@
 # get a gradient, and why the others will not.**
 #
 # The [cup of tea](00-tea.ipynb) again. Somebody thinks in hours: "half of the heat is gone after a quarter of an hour,
-# that is 60 times 0.25 minutes". So the guess for `half` is now 15, not 20. They ask for both slopes, as before.
+# that is 60 times 0.25 minutes". So their guess for `half` is 15, not 20. They ask for both slopes, as before.
 
 # %%
 import minigrad as mg
@@ -31,16 +31,15 @@ def tea(hot, half):
 hot = mg.tensor(50.0, requires_grad=True)
 half = 60 * mg.tensor(0.25, requires_grad=True)
 ((tea(hot, half) - degrees) ** 2).mean().backward()
-with expect_warning(UserWarning):
+with expect_warning(UserWarning):  # prints the warning, and goes on
     print("hot:", hot.grad, "  half:", half.grad)
 
 # %% [markdown]
-# `hot` has its slope. `half` has none, so no step can be made with it. How can a factor of 60 take a slope away? The
-# warning says it in words that you do not have yet: `half` is no *leaf*. Section 2 brings them. (`expect_warning` and
-# `expect_error` print the warning or the error, and go on.)
+# `hot` has its slope. But `half` has none, so no step can be made with it. How can a factor of 60 take a slope away? The
+# warning says that `half` is no *leaf*, and section 2 explains what that is.
 #
-# First see what the engine keeps of a program at all, on three lines of arithmetic. Move a slider. Then press ▶, and watch the
-# values flow down and the slopes flow up. (A slope of 3 says: when `a` grows a little, `L` grows three times as much.)
+# First watch a program of three lines. Move a slider. Then press ▶, and watch the values flow down and the slopes flow
+# up. A slope of 3 for `a` says that `L` grows three times as much as `a`, when `a` grows a little.
 
 # %%
 a, b, c = (mg.tensor(value, requires_grad=True) for value in (5.0, 3.0, 4.0))
@@ -76,15 +75,14 @@ M = (x * y + k).sum()
 # %% [markdown]
 # ## 1 · What you see, and what the engine keeps
 #
-# Each operation gives you a tensor with the result. If one of its inputs requires grad, it does a second thing. It
-# leaves a **node** that knows which operation it was, and where its inputs came from.
+# Each operation gives you a tensor with the result. If one of its inputs requires grad, it also leaves a **node**, which
+# knows the operation, and where its inputs came from.
 #
-# The result's `grad_fn` is its node. The node's `next_functions` is a tuple with a pair `(node, index)` for each tensor
-# that came in: that tensor's node, and a number that you may ignore. So every result holds the end of a thread that
-# leads back, step by step, to where it came from.
+# The result's `grad_fn` is its node. The node's `next_functions` lists the nodes of its inputs, each in a pair
+# `(node, index)`; ignore the index. So from every result a thread leads back, step by step, to where it came from.
 #
-# All nodes together form a graph of arrows without cycles, a *DAG*. Nothing has been differentiated yet: this is
-# only a record. Here it is for the three lines, beside what you see. (AccumulateGrad: section 2.)
+# All nodes together form a graph of arrows without cycles, a *DAG*. Nothing has been differentiated yet: the graph is
+# only a record. Here it is for the three lines, beside what you see of them; AccumulateGrad comes in section 2.
 
 # %% tags=["cover"]
 viz.draw(L, view="both")
@@ -96,8 +94,8 @@ print([node.name() for node, index in L.grad_fn.next_functions])  # one step alo
 print(L.grad_fn.next_functions[0][0] is d.grad_fn)  # these are no copies: the first is the very node of d
 
 # %% [markdown]
-# A node is made each time an operation *runs*. Compute `a * b` twice, and there are two nodes. Compute it once and use the
-# result twice, and there is one, with two arrows coming in. (In a picture, what has no name is called `v1`, `v2`, ….)
+# A node is made each time an operation *runs*. Compute `a * b` twice, and there are two nodes. Compute it once and use
+# the result twice, and there is one node, with two arrows coming in. Pictures call results without a name `v1`, `v2`, ….
 #
 # **Check yourself.** How many MulBackward0 will each of the next two pictures show?
 
@@ -111,10 +109,11 @@ viz.draw(s + s, view="keep")
 # %% [markdown]
 # ## 2 · Leaves: where the thread ends
 #
-# A tensor without a `grad_fn` has no history: it is a **leaf**. There are two kinds. With `requires_grad=True` it
-# is a leaf whose gradient you asked for. With `requires_grad=False` it is a **constant**.
+# A tensor without a `grad_fn` has no history: it is a **leaf**. With `requires_grad=True` it is a leaf whose gradient you
+# asked for; with `requires_grad=False` it is a **constant**.
 #
-# A result of floats requires grad as soon as *one* input does. Then it has a `grad_fn`, and is no leaf.
+# A result of floats requires grad as soon as *one* input does, unless you step out of the graph (section 4). Then it has
+# a `grad_fn`, and is no leaf.
 #
 # So three properties tell what a tensor is to the engine. Let us call them its passport.
 
@@ -127,10 +126,10 @@ for name, t in {"a": a, "k": k, "d": d, "L": L}.items():
     print(f"{name}: is_leaf, requires_grad, grad_fn = {passport(t)}")
 
 # %% [markdown]
-# `a` has no `grad_fn`: where does the thread to it end? At a special node, **AccumulateGrad**. One waits at every leaf
-# whose gradient is wanted, and adds what arrives to the leaf's `.grad`. Its own `next_functions` is empty, and its
-# `variable` is the leaf. So beginning at `L.grad_fn` you could find all leaves behind `L` (exercise 01.3). Two steps
-# along the thread show how:
+# `a` has no `grad_fn`, so where does the thread to it end? At a special node, **AccumulateGrad**. One waits at every leaf
+# whose gradient is wanted, however often the leaf is used, and adds what arrives to the leaf's `.grad`. Its `variable` is
+# the leaf, and its own `next_functions` is empty. Beginning at `L.grad_fn` you could find all leaves behind `L`, as these
+# two steps show:
 
 # %%
 for node, _ in L.grad_fn.next_functions:
@@ -139,22 +138,11 @@ for node, _ in L.grad_fn.next_functions:
         print("   ", type(child).__name__, child.next_functions)
 
 # %% [markdown]
-# `b` is used twice, in `d` and in `e`. It still has one AccumulateGrad, with two arrows coming in:
-
-# %%
-node = d.grad_fn.next_functions[1][0]
-print(node.variable is b)
-print(e.grad_fn.next_functions[0][0] is node)
-
-# %% [markdown]
 # ### Who gets a `.grad`?
 #
-# `backward()` walks the graph from `L` along the arrows. (How it computes, and in which order, is chapter 02.) It comes
-# to `b` on two paths: through `d = a * b` with the slope `a`, which is 5, and through `e` with the slope 1. The two are
-# added up.
-#
-# (Most graphs can be walked only once, and a leaf keeps what it got: chapters 07 and 06. So the cell makes all anew,
-# and you can run it again.)
+# `backward()` walks the graph from `L` along the arrows; chapter 02 shows in which order. It comes to `b` on two paths:
+# through `d = a * b` with the slope 5, the value of `a`, and through `e` with the slope 1. The two slopes are added. The
+# cell makes the graph anew, so that you can run it again:
 
 # %%
 a, b, c = (mg.tensor(value, requires_grad=True) for value in (5.0, 3.0, 4.0))
@@ -163,14 +151,13 @@ e = b + c
 L = d + e
 L.backward()
 print(a.grad, b.grad, c.grad)
-viz.draw(L, view="see")
 
 # %% [markdown]
-# `d`, `e` and `L` kept nothing: the gradient only passed through. **Unless you ask for more, only leaves that
-# require grad get a `.grad`.**
+# `d`, `e` and `L` kept nothing: the gradient only passed through. **Only leaves that require grad get a `.grad`**, and
+# results for which you call `retain_grad()` first (chapter 13).
 #
-# Now your prediction. Only `x` has a gradient: `k` is a constant, and `M` is a result. And `y`, which looks so much
-# like `x`? Ask `why_no_grad`. Its *root* is the tensor on which `backward()` was called.
+# Now your prediction. Only `x` has a gradient, for `k` is a constant, and `M` is a result. And `y`, which looks so much
+# like `x`? Ask `why_no_grad`, and give it as *root* the tensor on which `backward()` was called:
 
 # %%
 x = mg.tensor([1.0, 2.0], requires_grad=True)
@@ -182,10 +169,10 @@ print(mg.why_no_grad(y, root=M))
 viz.draw(M, view="see")
 
 # %% [markdown]
-# The leaf `mg.tensor([3.0, 4.0], requires_grad=True)` has its gradient, as the picture shows. But it never had a name: `y` is
-# the name of the *product*. (For the gradient of a result, call its `retain_grad()` before `backward()`: chapter 13.)
+# The leaf `mg.tensor([3.0, 4.0], requires_grad=True)` has its gradient, as the picture shows. But it never had a name:
+# `y` is the name of the *product*.
 #
-# Now you can read the warning at the beginning. `half` was the name of a product, and so no leaf. Keep the leaf, and give
+# Now you can read the warning at the beginning: `half` was the name of a product, and so no leaf. Keep the leaf, and give
 # the product another name, or none:
 
 # %%
@@ -196,10 +183,9 @@ print(f"hot: {hot.grad:.1f}   hours: {hours.grad:.1f}")
 # %% [markdown]
 # ## 3 · Constants are left out
 #
-# Much in a program wants no slope: the readings of the tea, or the parameters of a network that somebody else has
-# trained. A hundred operations on those would leave a hundred nodes for nothing. So a constant has no node. In its
-# place among the `next_functions` stands `None`: in the picture a dotted arrow leads to it. (A plain number may have no
-# place at all, as the 2 in `a**2`.) And where *all* inputs are constants, the operation is not recorded at all.
+# Much in a program wants no slope, such as the readings of the tea, and nodes for it would be made for nothing. So a
+# constant has no node. In its place among the `next_functions` stands `None`, and in the picture a dotted arrow leads to
+# it. Where *all* inputs are constants, the operation is not recorded at all.
 
 # %%
 a = mg.tensor(5.0, requires_grad=True)
@@ -209,9 +195,9 @@ print((ten * a).grad_fn.next_functions[0])
 viz.draw(ten * a + 5, view="both")
 
 # %% [markdown]
-# `ten` came from a sum and a subtraction, and the engine recorded neither. A result of constants is itself a constant,
-# and so it is a **leaf**. (The product keeps `ten` for backward, as the slope for `a`. The sum keeps nothing: the 5 is
-# only `const`.)
+# `ten` came from a sum and a subtraction, and the engine recorded neither, because a result of constants is itself a
+# constant, and so a **leaf**. The product must keep the number `ten`: it is the slope for `a`. The sum needs no number,
+# so its 5 is drawn as `const`.
 #
 # **Check yourself.** The flag counts at the moment when the operation runs. `z.requires_grad_()` switches it on. What are
 # the passports of `p` and `q`?
@@ -239,11 +225,11 @@ with expect_error(RuntimeError):
 # %% [markdown]
 # ## 4 · Staying in the graph, and stepping out
 #
-# NumPy and matplotlib want plain numbers, and refuse what requires grad (chapter 05). A loss kept in a list keeps its
-# whole graph in memory. For both you want the numbers *without* the history:
+# NumPy and matplotlib refuse what requires grad, and a loss kept in a list keeps its whole graph in memory. For both you
+# want the numbers *without* the history:
 #
-# - `t.detach()` gives you a second tensor on the same numbers (the same memory: chapter 11), with nothing behind it.
-#   `.data` is an older `detach()`, less safe (chapter 11).
+# - `t.detach()` gives you a second tensor on the same memory, with nothing behind it. `.data` is an older and less safe
+#   `detach()` (chapter 11).
 # - Under `with mg.no_grad():` no operation is recorded.
 #
 # **Check yourself.** Three of these eight have no thread back to `w`. Which?
@@ -254,10 +240,13 @@ for code in ["w.clone()", "w[0]", "w.view(3, 1)", "w.double()", "w + 0", "w.deta
     print(f"{code:14}{passport(eval(code))}")
 
 # %% [markdown]
-# A copy is no way out. An *operation* that gives floats is recorded even if no number changes: a gradient must find its
-# way back. (`w.float()` does nothing here: it returns `w` itself.) The last three have the passport of a constant, and
-# so has what is computed under `no_grad`. (A view is not computed: chapter 12.) Call `requires_grad_()` on such a
-# constant of floats, and it is a leaf that requires grad. It knows nothing of `w`.
+# A copy is no way out. All operations in the list that give floats are recorded, but for `detach` and `.data`, even if no
+# number changes: otherwise no gradient would find its way back. `w.float()` would leave no node, because `w` is float
+# already, and you get `w` itself.
+#
+# The last three have the passport of a constant, and so has what is computed under `no_grad`, except for views
+# (chapter 12). Call `requires_grad_()` on a constant of floats, and it becomes a leaf of its own, which knows nothing of
+# `w`:
 
 # %%
 with mg.no_grad():
@@ -266,8 +255,8 @@ v = w.detach().requires_grad_()
 print(passport(u), passport(v))
 
 # %% [markdown]
-# **Check yourself.** The value below is the sum of the squares of `w`, whose slope is `2w`. What will
-# `w.grad` be? Follow the arrows. (`(3,)` in a box is a shape: a vector of three.)
+# **Check yourself.** The value below is the sum of the squares of `w`, whose slope is `2w`. What will `w.grad` be? Follow
+# the arrows.
 
 # %%
 w = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
@@ -291,8 +280,9 @@ print(w.grad)
 #
 # ## 5 · Same code, other graph
 #
-# Can a formula with a loop in it have a slope? It can: the graph is recorded while your program runs. `if` and `while` leave no
-# trace in it, only the operations that really ran. Run the same code with other numbers, and its graph may look different.
+# Can a formula with a loop in it have a slope? It can, because the graph is recorded while your program runs. `if` and
+# `while` leave no trace in it: it holds only the operations that really ran. So with other numbers the same code may
+# leave another graph.
 #
 # Here is a function that doubles its input until its size (`norm`) is 10 or more, and then multiplies it by 100 if
 # it is negative:
@@ -330,8 +320,8 @@ print(plus.grad, minus.grad)
 #
 # ## Three ways this goes wrong
 #
-# **1. The leaf lost its name.** The first step of a training is right, and at the second `.grad` is None. The step itself gave
-# the name `w` to a result:
+# **1. The leaf lost its name.** The first training step is right; at the second, `.grad` is None. The line of the step
+# had given the name `w` to a result:
 
 # %%
 w = mg.tensor([1.0, 2.0], requires_grad=True)
@@ -374,9 +364,9 @@ with expect_error(RuntimeError):
 # d.grad_fn.next_functions[0][0].variable is a    # True
 # ```
 #
-# Every flag, node name, gradient and message in this chapter is PyTorch's own. Write `import torch as mg`, and the
-# cells print the same (tried with PyTorch 2.13). `minigrad` adds the drawings, `mg.why_no_grad`, and a note below
-# some messages. PyTorch adds to the warning a place in its own sources.
+# Every flag, node name, gradient and message in this chapter is PyTorch's own: write `import torch as mg`, and with
+# PyTorch 2.13 the cells print the same. `minigrad` adds the drawings, `mg.why_no_grad`, and a note below some messages.
+# PyTorch adds to the warning a place in its own sources.
 #
 # ## Key points
 #
@@ -429,9 +419,9 @@ with expect_error(RuntimeError):
 #
 # Each lesson ends with a few lines of the engine. You need not understand all of them yet: chapter 17 reads them.
 #
-# Here an operation has run, and its `node` is made. Each result, `o`, gets its end of the thread: a pair
-# `(node, number)`. The slice leaves out results that never have a slope. The `if` asks for floats or complex: whole
-# numbers get none.
+# Here an operation has run, and its `node` is made. Each result, `o`, gets its end of the thread, a pair
+# `(node, number)`. The slice leaves out results that never have a slope, such as the total weight beside a classifier's
+# loss. The `if` leaves out whole numbers, such as the places that `sort` returns.
 
 # %% [markdown] exercise="01.1"
 # Predict the passports of the eight tensors `p`, `q`, `r`, `s`, `t`, `u`, `v` and `x` in the program below,

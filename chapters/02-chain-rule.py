@@ -12,10 +12,11 @@
 # **After this chapter you can go backward through a graph by hand, from the result to every slope. And you can
 # write the loop that does it.**
 #
-# A cup of tea cools. Every minute it loses 6 % of its distance to the room: `T = T - 0.06 * (T - 20)`. How much warmer
-# is it in the end, if it was a degree warmer at the start? You may see at once that each minute multiplies by 0.94. An
-# engine does not. It sees two uses of the old `T`: by itself, with the slope 1, and in `- 0.06 * (T - 20)`, with the
-# slope −0.06. So go back through the minutes, and follow each use:
+# A cup of tea cools. Every minute it loses 6 % of its distance to the room: `T = T - 0.06 * (T - 20)`. How much warmer is
+# it in the end, if it was a degree warmer at the start?
+#
+# You may see at once that each minute multiplies that degree by 0.94. An engine sees only that `T` is used twice: as `T`,
+# with the slope 1, and in `-0.06 * (T - 20)`, with the slope −0.06. So go back through the minutes, and follow each use:
 
 # %%
 calls = []
@@ -33,17 +34,17 @@ for minutes in (5, 10, 15):
     print(f"{minutes:2} minutes: slope {follow(minutes, 1.0):.4f}, {len(calls):6,} calls")
 
 # %% [markdown]
-# The slopes are right. But five minutes more take 32 times the work. Half an hour would take two thousand million
-# calls, though only thirty values of `T` were used, each twice. Section 3 does it with sixty *messages*: numbers that
-# are handed on.
+# The slopes are right, but five minutes more take 32 times the work. Half an hour would take two thousand million calls,
+# though only thirty values of `T` were used, each twice. Section 3 needs sixty *messages*, numbers that are handed on.
 #
-# A smaller program shows how: `b = 2 * a`, `c = b + 1`, `d = b * c`, at a = 3. So b is 6 and c is 7. At the start the
-# number beside an arrow is its slope: in b · c the slope for b is c, 7, and for c it is b, 6. Begin with 1 at d, its
-# slope for itself. A node that **fires** (orange) sends the number in its circle along each arrow, times the slope
-# there. What comes to a circle is added to what it holds. Grey circles have fired.
+# A smaller program shows how: `b = 2 * a`, `c = b + 1`, `d = b * c`, at a = 3, so b is 6 and c is 7. Each arrow leads
+# from a result back to an input, and in the first column its slope stands beside it. In b · c that is 7 for b, the other
+# factor, and 6 for c.
 #
-# In the upper row 26 comes to `a`, which is right. In the lower row `b` fires too early, and then again: 40, which is
-# wrong.
+# Put 1 at d: the slope of d for d. A node that **fires** (orange) sends the number in its circle along each of its
+# arrows, times the slope there. The circle at the end adds that to what it holds. Grey circles have fired.
+#
+# In the upper row 26 comes to `a`, which is right. In the lower row `b` fires too early, and then again. The 40 is wrong.
 
 # %%
 from minigrad.course.helpers.ch02 import firings
@@ -57,7 +58,7 @@ firings("dcba", "dbcb", slopes=slopes)
 # | **Time** | 50 minutes to read and run, 50 minutes of exercises; 60 minutes for your engine, M1 |
 # | **You need** | chapter 01, the slopes of + − × ÷, exp, log and sin; for section 5 a matrix times a matrix |
 # | **You will** | apply *slope × what arrives* · say why messages that meet are added · tell when a node may fire · sort a graph without recursion · write a backward pass · say which end is the cheaper one to begin at |
-# | **If short of time** | sections 1 to 3, "Three ways this goes wrong", exercises 02.1, 02.2 and 02.4 (it needs 02.3: try, and then `solution("02.3")` shows one) |
+# | **If short of time** | sections 1 to 3, "Two ways this goes wrong", exercises 02.1, 02.2 and 02.4 (it needs 02.3: try, and then `solution("02.3")` shows one) |
 
 # %%
 import numpy as np
@@ -68,8 +69,7 @@ from minigrad import viz
 # %% [markdown]
 # ## Predict first
 #
-# Suppose that each node fires once, but in the order `d`, `b`, `c`, `a`: the node `b` fires before `c`. What will
-# stand at `a` in the end? Then run the cell.
+# Suppose that each node fires once, in the order `d`, `b`, `c`, `a`. What will stand at `a` in the end?
 
 # %% tags=["guess"]
 firings("dbca", slopes=slopes)
@@ -77,16 +77,16 @@ firings("dbca", slopes=slopes)
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# The answer is 14. The message of 6 from `c` came to `b` after `b` had fired. So 13 stands at `b`, but only 7 of it
-# was handed on.
+# It is 14. The message of 6 from `c` came to `b` after `b` had fired, so 13 stands at `b`, but only 7 of it was handed
+# on.
 #
 # </details>
 #
 # ## 1 · One operation: slope × what arrives
 #
-# Take one operation, `d = b * c`, with b = 6 and c = 7. If `b` moves by a little, `d` moves 7 times as much. If `c`
-# moves by a little, `d` moves 6 times as much. These factors are the **local slopes**. They depend on the values of
-# this one operation, and on nothing else.
+# Take one operation, `d = b * c`, with b = 6 and c = 7. If `b` moves by a little, `d` moves 7 times as much, and if `c`
+# does, 6 times as much. These factors are the **local slopes**. They depend on the values of this one operation, and on
+# nothing else.
 
 # %%
 h = 0.001
@@ -94,14 +94,14 @@ print("b moves:", round(((6 + h) * 7 - 6 * 7) / h, 3))
 print("c moves:", round((6 * (7 + h) - 6 * 7) / h, 3))
 
 # %% [markdown]
-# Now let something come after `d`: some result `L` that moves `g` times as much as `d` does. If `b` moves by a
-# little, `d` moves 7 times as much, and `L` moves `g` times as much as that. So the slope of `L` for `b` is **7 ·
-# g**. That is the *chain rule*: slopes along a path are multiplied.
+# Now let `d` go on into some result `L`, which moves `g` times as much as `d` does. If `b` moves by a little, `d` moves 7
+# times as much, and `L` moves `g` times as much as that. So the slope of `L` for `b` is **7 · g**. That is the *chain
+# rule*: slopes along a path are multiplied.
 #
-# `g` is what *arrives* at the node of `d`. It is all that the node needs to know of the rest of the program. What it
-# hands on to an input is its **message**: slope × `g`.
+# The number `g` is what *arrives* at the node of `d`, and all that the node needs to know of the rest of the program.
+# What the node hands on to an input is its **message**: slope × `g`.
 #
-# You can ask a node for its messages: call it with a `g`. First with g = 1, then with g = 10:
+# Call a node with a `g`, and it gives you its messages. First 1 arrives, then 10:
 
 # %%
 b, c = (mg.tensor(value, requires_grad=True) for value in (6.0, 7.0))
@@ -110,8 +110,11 @@ for g in (1.0, 10.0):
     print([message.item() for message in d.grad_fn(mg.tensor(g))])
 
 # %% [markdown]
-# A *hook*, a function of yours that the engine calls, shows what arrives at a tensor (chapter 13). Below, the slope of exp
-# at b = 1 is exp(1), and the slope of `2 * a` is 2:
+# A rule that forgets `g` would print the same twice. Where nothing comes after the operation, `g` is 1, and such a rule
+# looks right.
+#
+# A *hook*, a function of yours that the engine calls, shows what arrives at a tensor (chapter 13). Below, the slope of
+# exp at b = 1 is exp(1), and the slope of `2 * a` is 2:
 
 # %%
 a = mg.tensor(0.5, requires_grad=True)
@@ -128,30 +131,12 @@ print(f"at a: {a.grad:.4f}")
 # | `a * b` | g · b | g · a |
 # | `a.exp()` | g · exp(a) | |
 #
-# With arrays of one shape it is the same, entry by entry. (Sums, matrices and broadcasting: chapter 04.)
-#
-# **Check yourself.** Everything that came after is multiplied by 10. What arrives at `b` now, and at `a`?
-
-# %% tags=["guess"]
-a = mg.tensor(0.5, requires_grad=True)
-b = 2 * a
-b.register_hook(lambda g: print(f"with a factor of 10\nat b: {g:.4f}"))
-(10 * b.exp()).backward()
-print(f"at a: {a.grad:.4f}")
-
-# %% [markdown]
-# <details><summary>Answer</summary>
-#
-# Ten times as much in both places. A rule that forgets `g` would hand on the same as before. With nothing after it,
-# `g` is 1, and such a rule looks right.
-#
-# </details>
+# With arrays of one shape it is the same, entry by entry.
 #
 # ## 2 · Two paths: add
 #
-# In `d = b * c` with `c = b + 1`, the node of `b` has two **consumers**: the operations on the way to the result
-# that use `b`. When `a` moves, `b` moves. That changes `d` on two paths, directly and by way of `c`, and small
-# effects add up.
+# In `d = b * c` with `c = b + 1`, the node of `b` has two **consumers**: the operations on the way to the result that use
+# `b`. When `a` moves, `b` moves, and that changes `d` on two paths, directly and by way of `c`. Small effects add up:
 #
 # | path | slopes | product |
 # |---|---|---|
@@ -166,8 +151,7 @@ print(f"at a: {a.grad:.4f}")
 #
 # </details>
 #
-# What does the engine say? At `b` the two messages, 7 and 6, are added *before* anything is handed on: the hook prints
-# one line.
+# In the engine the two messages, 7 and 6, are added at `b` *before* anything is handed on: the hook prints one line.
 
 # %%
 a = mg.tensor(3.0, requires_grad=True)
@@ -179,8 +163,7 @@ print(f"at a: {a.grad:g}")
 # %% [markdown]
 # 13 · 2 is 7 · 2 + 6 · 2, the same number. But the arrow from `b` to `a` was used once, not once for each path.
 #
-# In the ladder below each rung uses the one before it twice. So each rung doubles the number of paths, and adds one
-# node:
+# In the ladder below each rung uses the one before it twice. So each rung doubles the number of paths, and adds one node:
 
 # %%
 t = ladder = mg.tensor(1.0, requires_grad=True)
@@ -189,7 +172,7 @@ for _ in range(3):
 viz.draw(t, view="keep", names={"ladder": ladder})
 
 # %% [markdown]
-# 3 rungs, 8 paths. With 60 rungs there are 2⁶⁰ paths: 36 years, at a thousand million a second. The engine walks nodes,
+# 3 rungs make 8 paths. 60 rungs make 2⁶⁰, work for 36 years at a thousand million a second. But the engine walks nodes,
 # and there are 61:
 
 # %%
@@ -207,12 +190,12 @@ print(ladder.grad == 2.0**60)
 #
 # ## 3 · When may a node fire?
 #
-# A node that fires hands on what has arrived by then. What arrives later is not in it. So there is one rule:
+# A node that fires hands on only what has arrived by then. So there is one rule:
 #
 # > **A node may fire only when all its consumers have fired.**
 #
-# Then each node fires once, with everything that belongs to it. Here is the walk in four lines. `slopes` is the graph
-# of the first picture; `arrived` holds the numbers in the circles:
+# Then each node fires once, with everything that belongs to it. Here is the walk in four lines. `slopes` is the graph of
+# the first picture; `arrived` holds the numbers in the circles:
 
 # %%
 def walk(graph, order, arrived):
@@ -227,12 +210,11 @@ for order in ["dcba", "dbca", "dbcb"]:
     print(order, arrived)
 
 # %% [markdown]
-# Only the first order keeps the rule. In the second, `b` fires before its consumer `c`. The 6 that comes later is lost at `b`,
-# and so 12 at `a`: 14.
+# Only the first order keeps the rule. In the second, `b` fires before its consumer `c`. So the 6 that comes later is not
+# handed on, and 12 are missing at `a`.
 #
 # The third fires `b` again. By then `b` holds 13, and **all** of it is handed on, the first 7 too: 7 · 2 + 13 · 2 = 40.
-# Nobody writes this on purpose: a recursion that adds up *and* hands on at once does it. (The recursion in the first
-# cell hands on the product of one path, never a sum: right, but slow.)
+# Nobody writes this on purpose, but a recursion that adds up *and* hands on at once does it:
 
 # %%
 def visit(graph, node, arrived):
@@ -259,13 +241,13 @@ print("at a, once and again:", once["a"], again["a"], sep="\n")
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# It is 24, which is right, and 36. Again the recursion fires `b` twice. On a **tree**, where every node has one
-# consumer, it would be right. So a test without reuse finds nothing.
+# It is 24, which is right, and 36, because the recursion fires `b` twice. On a **tree**, where only one message comes to
+# each node, the recursion would be right. So a test without reuse finds nothing.
 #
 # </details>
 #
 # Now half an hour of tea. In the right order each minute fires once, with the sum of what has come to it, and sends two
-# messages. (In the engine a minute is three nodes, so 91 fire: still a fixed number for each minute.)
+# messages:
 
 # %%
 arrived, messages = 1.0, 0
@@ -276,12 +258,12 @@ print(f"30 minutes: slope {arrived:.4f}, {messages} messages")
 # %% [markdown]
 # ## 4 · A legal order, without recursion
 #
-# So far we were told the order. An engine must find one. With the nodes in a line, the order is legal if every
-# arrow points to the right, to a node that fires later. That is a **topological order**. A graph without cycles always has one,
-# and often many.
+# So far the order was given, but an engine must find one. Write the nodes in a line, the first to fire on the left. The
+# order is legal if every arrow points to the right: that is a **topological order**. A graph without cycles always has
+# one, and often many.
 #
-# The engine **counts**. A first walk counts the arrows to each node: that is how many messages it awaits. Each message
-# takes 1 off. At zero the sum is complete, and the node may fire. For the first picture:
+# The engine **counts**. A first walk counts the arrows to each node, for that is how many messages it awaits. Then each
+# message takes 1 off. At zero the sum is complete, and the node may fire. For the first picture:
 
 # %%
 waiting, ready = dict.fromkeys(slopes, 0), ["d"]
@@ -297,13 +279,13 @@ while ready:
     print(f"{node} has fired: {waiting}")
 
 # %% [markdown]
-# Where several nodes are ready, any of them may go. The engine takes the newest: so the order is always the same, your
-# program backward. For this every node gets a number when it is made: below, d is newer than c, and c than b. (A leaf
-# that is ready goes first.)
+# Where several nodes are ready, any of them may go. The engine takes a leaf first, then the newest operation, so the
+# operations fire in the order of your program, backward. To know the newest, the engine numbers the nodes as it makes
+# them: below, d is newer than c, and c than b.
 #
-# `viz.steps` shows the pass that `d.backward()` would make, without making it. Watch `b`: after step 1 it has 1 of 2 messages,
-# after step 2 it has both, and only then does it fire. (self and other are the two factors; `2 * a` is
-# stored as `a * 2`. What is freed: chapter 07.)
+# `viz.steps` shows the pass that `d.backward()` would make, without making it. Watch `b`: after step 1 it has 1 of 2
+# messages, after step 2 it has both, and only then does it fire. `self` and `other` are the inputs of an operation, and
+# `2 * a` is stored as `a * 2`. Ignore *freed* until chapter 07.
 
 # %%
 a = mg.tensor(3.0, requires_grad=True)
@@ -316,8 +298,8 @@ viz.steps(d)
 # %% [markdown]
 # <details><summary>For exercise 02.3: another way, depth first</summary>
 #
-# First visit those inputs of a node that are not in the list yet, then append the node. That gives a, b, c, d: turn the
-# list round. As a recursion that is short:
+# First visit those inputs of a node that are not in the list yet, then append the node. That gives a, b, c, d, so turn
+# the list round. As a recursion that is short:
 #
 # ```python
 # def leave_last(value, order):
@@ -327,12 +309,12 @@ viz.steps(d)
 #     order.append(value)  # to be turned round at the end
 # ```
 #
-# But Python's stack ends after about 1000 calls: RecursionError. With a stack of your own in place of the calls, the
-# same walk works at any depth. (`i not in order` is slow for a list: keep a set beside it.)
+# But Python's stack ends after about 1000 calls, with a RecursionError. With a stack of your own in place of the calls,
+# the same walk works at any depth. Keep a set beside the list, because `i not in order` is slow for a list.
 #
 # </details>
 #
-# A graph may be deep, so the engine calls no function for each node:
+# A graph may be deep, so the engine walks in a loop, without recursion:
 
 # %%
 x = t = mg.tensor(1.0, requires_grad=True)
@@ -348,17 +330,18 @@ print(x.grad)
 #
 # ## 5 · Which end to begin at?
 #
-# (You may stop here for today. Only exercise 02.6 needs this section.)
+# You may stop here for today: only exercise 02.6 needs this section.
 #
-# Why go *backward* at all? We could begin at `a` as well: the slopes along a path may be multiplied from either end. With single
-# numbers the work is the same: p · (q · r) and (p · q) · r are two multiplications each. But a step of a network takes many
-# numbers to many others. Then one end may cost nearly fifty times as much as the other.
+# Why go *backward* at all? With one input we could begin at `a` as well, because the slopes along a path may be
+# multiplied from either end. In a chain of single numbers even the work is the same: p · (q · r) and (p · q) · r are two
+# multiplications each. But a step of a network takes many numbers to many others, and then one end may cost nearly fifty
+# times as much as the other.
 #
-# A step with n inputs and m outputs has a table of m · n slopes, with a row for each output. Such tables are multiplied
-# as matrices (chapter 03). In the first picture d has the row (7, 6) for b and c, and these have the column (1, 1) for
-# b. Row times column is 13, the number at b.
+# A step with n inputs and m outputs has a table of m · n slopes, a row for each output, and such tables are multiplied as
+# matrices (chapter 03). In the first picture d has the row (7, 6) for b and c. When b moves by 1, both move by 1: the
+# column (1, 1). Row times column is 13, the number at b.
 #
-# Now take three steps: from 1000 numbers to 200, from those to 50, and from those to one.
+# Now take three steps: from 1000 numbers to 200, to 50, and to one.
 
 # %%
 rng = np.random.default_rng(0)
@@ -378,14 +361,13 @@ reverse = 1 * 50 * 200 + 1 * 200 * 1000
 bars({"from the input": forward, "from the output": reverse})
 
 # %% [markdown]
-# From the input, every product on the way has 1000 columns, one for each input. From the output, every product has
-# **one row**, because there is one output. Training has one loss and very many parameters. So engines begin at the
-# loss and go *backward*.
+# From the input, every product on the way has 1000 columns, one for each input. From the output, every product has **one
+# row**, because there is one output. Training has one loss and very many parameters, so engines begin at the loss and go
+# *backward*.
 #
-# With one input and 1000 outputs it is the other way round (chapter 10). A chain that is narrow in the middle is
-# exercise 02.6.
+# With one input and 1000 outputs it is the other way round (chapter 10).
 #
-# ## Three ways this goes wrong
+# ## Two ways this goes wrong
 #
 # **1. The second message erases the first.** `=` in place of `+=`. No error comes, only a wrong number: 6 · 2 = 12,
 # and the path over 7 is gone.
@@ -398,12 +380,9 @@ for node in "dcba":
 print(arrived["a"])
 
 # %% [markdown]
-# **2. A node fires before its turn.** In the order in which the program computed them, `abcd`, 0 comes to `a`: nothing
-# has arrived at a, b and c when they fire.
-#
-# **3. Two messages, one array.** The rule of `a + b` hands on one and the same array, `g`, to both. Adding in place
-# to one changes the other. Below, `a` is used twice and `b` once. First in NumPy: 6 comes to `b` in place of 1. Then
-# in the engine, which has it right.
+# **2. Two messages, one array.** The rule of `a + b` hands on one and the same array, `g`, to both, so adding in place to
+# one message changes the other. Below, `a` is used twice and `b` once. In NumPy 6 comes to `b` in place of 1. The engine
+# has it right:
 
 # %%
 g = np.ones(2)
@@ -419,8 +398,8 @@ print(a.grad, b.grad)
 #
 # ## In PyTorch
 #
-# The same lines, the same order, the same numbers. PyTorch too counts, and takes the newest first. A node can be called,
-# and a message may be None:
+# The order and the numbers are the same: PyTorch too counts, and takes the newest first. A node can be called, and a
+# message may be None:
 #
 # ```python
 # import torch
@@ -435,8 +414,8 @@ print(a.grad, b.grad)
 # # (tensor(6.), None)
 # ```
 #
-# The None stands for the constant 1, which gets no message. Write `import torch as mg`, and every cell of this chapter
-# that computes with `mg` prints the same (tried with PyTorch 2.13). The pictures are `minigrad`'s own.
+# The None stands for the constant 1, which gets no message. Write `import torch as mg`, and with PyTorch 2.13 every cell
+# of this chapter that computes with `mg` prints the same. The pictures are `minigrad`'s own.
 #
 # ## Key points
 #
@@ -446,7 +425,8 @@ print(a.grad, b.grad)
 # * A node **fires once, when all its consumers have fired**. Any topological order will do. Of the nodes that may fire,
 #   the engine takes a leaf first, then the newest.
 # * Walk nodes, not paths: there can be 2⁶⁰ paths through 61 nodes. Walk without recursion: a graph may be deep.
-# * On a tree a message that is erased, or handed on twice, does not show. Test with reuse.
+# * On a tree an engine that erases the earlier message, or hands on at each arrival, is right by luck: only one ever
+#   comes. Test with reuse.
 # * From the output, every product has as many rows as there are outputs. With one loss that is one.
 
 # %% [markdown] tags=["exercise-table"]
@@ -509,8 +489,8 @@ def tensor(data, requires_grad=False):
 """
 
 # %% [markdown]
-# How good is it? A **fact** is a short program. It is green when the engine gives what `minigrad` gives. Here are five: a sum,
-# a product, `a * a`, a constant that needs no gradient, and a chain of five thousand additions. Which will be green?
+# How good is it? A **fact** is a short program, and green when the engine gives what `minigrad` gives. Here are five: a
+# sum, a product, `a * a`, a constant that needs no gradient, and a chain of five thousand additions. Which will be green?
 
 # %% tags=["guess"]
 from minigrad.course import conformance
@@ -522,8 +502,8 @@ print(board.text())
 # %% [markdown]
 # <details><summary>Answer</summary>Two: the sum and the product.</details>
 #
-# That was the **board**. It found three mistakes: `parent.grad = …` erases the first message, constants are
-# recorded, and the walk is a recursion. Yours does better:
+# That was the **board**, and it found three mistakes: `parent.grad = …` erases the first message, constants are recorded,
+# and the walk is a recursion. A fourth shows in none of the facts: the recursion walks every path. Yours does better:
 #
 # * **Get** the file: run `from minigrad.course import start; start("16")` in a cell. It lays an empty `my_engine.py` into
 #   `work/`, and a notebook to hand it in: exercise 16.1 is this milestone.
@@ -547,9 +527,11 @@ conformance("my_engine.py", "M1")
 # %% [markdown] engine="core/walk.py:Plan.__init__" first="for edge in edges" last="edges += node._edges"
 # ## In the engine
 #
-# Before the engine walks, it counts, as in section 4. `pending` is the `waiting` of that section. The list `edges` begins
-# at the result. An edge is a pair, the node first; None is a constant. A node that was seen before awaits one message more.
-# A new one awaits one, and its own arrows are put at the end of the list, which the loop will come to.
+# Before the engine walks, it counts as in section 4; `pending` is the `waiting` there. The list `edges` begins at the
+# result. Each edge is a pair, the node first, or None for a constant.
+#
+# A node that was seen before awaits one message more. A new one awaits one, and its own arrows go to the end of the list,
+# to which the loop will come.
 
 # %% [markdown] exercise="02.1"
 # Write the backward rules of eight operations. `g` is what has arrived at the result; `a` and `b` are the values of the

@@ -13,10 +13,12 @@
 # from its pattern what the function does, and check every entry with nothing but values of the function.**
 #
 # With the [cup of tea](00-tea.ipynb) a nudge told how fast the *loss* grows. But behind the loss stand eleven
-# temperatures. Each has a slope for `hot` and one for `half`: that makes 22. Backward meets such a crowd of slopes at
-# every operation. To keep them apart, write a table: a row for each temperature, a column for each parameter. Nudge a
-# parameter, and its column is filled. Here are the rows of minutes 0, 15 and 30, at the good curve (`hot` 66.5, `half`
-# 10.9), with three nudges. Which parameter matters at the start, and which in the end? And which nudge is the best?
+# temperatures, each with a slope for `hot` and one for `half`, 22 in all. At every operation backward meets such a crowd.
+# Write it as a table, with a row for each temperature and a column for each parameter: nudge a parameter, and its column
+# is filled.
+#
+# Here are the rows of minutes 0, 15 and 30, at the good curve, where `hot` is 66.5 and `half` is 10.9. Which parameter
+# matters at the start, and which in the end? And which of the three nudges is the best?
 
 # %%
 import minigrad as mg
@@ -35,8 +37,9 @@ for nudge in (1.0, 0.01, 0.0000001):
     print(f"a nudge of {nudge:g}:", table[::5].numpy().round(2), sep="\n")
 
 # %% [markdown]
-# At the start only `hot` counts: the first row is (1, 0). In the end a degree more of `hot` adds only 0.15 degrees, and a
-# minute more of `half` adds 1.7. And the smallest nudge, which should be the best, gives nonsense. So there are two questions:
+# At the start only `hot` counts, for the first row is (1, 0). In the end a degree more of `hot` adds only 0.15 degrees,
+# and a minute more of `half` adds 1.7. The smallest nudge, which should be the best, gives nonsense. So there are two
+# questions:
 #
 # - What does such a table tell? (Sections 1, 4 and 5.)
 # - How small should a nudge be, and how many digits may you believe? (Sections 2 and 3. Sections 4 and 5 do not need
@@ -47,7 +50,7 @@ for nudge in (1.0, 0.01, 0.0000001):
 # | **Time** | 45 minutes to read and run, 45 minutes of exercises |
 # | **You need** | chapter 01, a slope, and how to multiply a matrix by a matrix; chapter 02 helps, and is not needed |
 # | **You will** | lay out a Jacobian, outputs by inputs · find it from values of the function alone, and know how many digits to believe · recognise diagonal, row, column, permutation and block · multiply Jacobians where one function follows another |
-# | **If short of time** | sections 1, 2 and 4, "Three ways this goes wrong", exercises 03.1, 03.3 and 03.4 |
+# | **If short of time** | sections 1, 2 and 4, "Two ways this goes wrong", exercises 03.1, 03.3 and 03.4 |
 
 # %%
 import numpy as np
@@ -64,8 +67,8 @@ from minigrad.course.helpers.ch03 import errors_by_step, heat_maps
 # `f` takes three numbers and returns two: `y[0] = x[0] * x[1]` and `y[1] = x[1] + 3 * x[2]`. We stand at
 # x = (2, 5, 1). Now one of the inputs grows a little, while the others stay.
 #
-# How fast does each output grow with each input? Find the six numbers on paper, in a table of two rows and three columns. Two of
-# them are 0.
+# How fast does each output grow with each input? Find the six numbers on paper, in a table of two rows and three columns.
+# Two of them are 0.
 
 # %% tags=["guess"]
 def f(x):
@@ -110,11 +113,11 @@ print(jacobian(f, x) @ d)
 print(jacobian(f, x + 100 * d))  # at (3, 3, 2)
 
 # %% [markdown]
-# The first two differ by 0.01 · 0.02, the product of two small steps. In the third, row 0 has changed: its slopes are
-# x[1] and x[0] themselves. Row 1 has not: y[1] is **linear**, its slopes are its fixed factors, 1 and 3.
+# The first two differ by 0.01 · 0.02, the product of two small steps. In the third, row 0 has changed, because its slopes
+# are x[1] and x[0] themselves. Row 1 has not: y[1] is **linear**, so its slopes are the fixed factors 1 and 3.
 #
-# The parameters of a network are often tables themselves. Then `jacobian` keeps all axes. **The shape of J is the shape of the
-# output, followed by the shape of the input.** A single number has no axes, and adds none.
+# The parameters of a network are often tables themselves, and `jacobian` keeps all axes. **The shape of J is the shape of
+# the output, followed by the shape of the input.** A single number has no axes, and adds none.
 
 # %%
 X = mg.rand(2, 3)
@@ -139,8 +142,8 @@ print(jacobian(lambda X: X.sum(0), X).reshape(3, 6))
 #
 # $$\text{column } j \;\approx\; \frac{f(x + s) - f(x - s)}{2\,\varepsilon}, \qquad s = (0, \dots, \varepsilon, \dots, 0)$$
 #
-# with ε in place j. This is a **central difference**. It needs nothing but values of `f`. So it makes an **oracle**: an
-# answer from somewhere else, to compare a gradient with. (`minigrad` itself is tested so.)
+# with ε in place j. This **central difference** needs nothing but values of `f`. So it makes an **oracle**: an answer
+# from somewhere else, to compare a gradient with.
 
 # %%
 def f64(x):
@@ -151,21 +154,24 @@ at, s = np.array([2.0, 5.0, 1.0]), np.array([1e-6, 0.0, 0.0])
 print(((f64(at + s) - f64(at - s)) / 2e-6).round(6))
 
 # %% [markdown]
-# Column 0 of the table above. A step gives a **column**, a backward pass gives a row. (Exercise 03.1 makes the whole table.)
+# That is column 0 of the table above. A step gives a **column**, while a backward pass gives a row.
 #
 # Why from both sides? The difference with one side, (f(x + ε) − f(x)) / ε, is easier to write. Here are both for the
-# curve x³, with the large step ε = 0.3. The orange line touches the curve, with the slope that the engine computed. The
-# dashed line and the dotted one are the two differences: compare how steep they are, not where they lie. Drag the point,
-# and make the step smaller. (If nothing moves, run the cell.)
+# curve x³, with the large step ε = 0.3. The orange line touches the curve, with the slope that the engine computed.
+#
+# The dashed line and the dotted one are the two differences: compare how steep they are, not where they lie. Run the
+# cell, drag the point, and make the step smaller.
 
 # %%
 viz.tangent(lambda x: x**3, mg.linspace(0.0, 0.8, 81), at=0.4, step=0.3, both=True)
 
 # %% [markdown]
-# The curve rises above the orange line: by 0.135 one step to the right, by 0.081 one step to the left. From one side
-# the excess stays: the slope is 0.135 / 0.3 = 0.45 too large. From both sides the left excess is taken off, and the
-# width is 0.6: (0.135 − 0.081) / 0.6 = 0.09. The smaller the step, the larger the part that cancels. Here is the error
-# of each difference for 1/(1 + x²) at x = 0.7:
+# One step away the curve is higher than the orange line, by 0.135 at the right and by 0.081 at the left. One side takes
+# in all of the 0.135, so its slope is 0.135 / 0.3 = 0.45 too large. With both sides the left value is subtracted, and its
+# 0.081 with it, so only (0.135 − 0.081) / 0.6 = 0.09 is left. With a step of 0.1 the two heights are 0.013 and 0.011: the
+# smaller the step, the larger the part that cancels.
+#
+# Here is the error of each difference for 1/(1 + x²) at x = 0.7:
 
 # %%
 def F(x):
@@ -181,8 +187,8 @@ for eps in [0.1, 0.01, 0.001]:
     print(f"eps = {eps:<6} one side {abs(one - slope_at(0.7)):.0e}   both sides {abs(both - slope_at(0.7)):.0e}")
 
 # %% [markdown]
-# A step ten times smaller: one side gains one digit, both sides gain **two**. The error of one side shrinks
-# like ε, that of both sides like ε².
+# With a step ten times smaller, one side gains one digit, and both sides gain **two**: the error of one side shrinks like
+# ε, that of both sides like ε².
 #
 # **Check yourself.** A function has 1000 inputs and 3 outputs. How often must `f` be called for J by central
 # differences? How many backward passes does `jacobian` need?
@@ -192,24 +198,23 @@ for eps in [0.1, 0.01, 0.001]:
 #
 # ## 3 · How small is small?
 #
-# Soon you write rules of your own (chapter 04), and a test must tell a wrong rule from rounding. So is the smallest ε
-# the best? For the tea it was not. For each ε the picture shows the largest error at nine points of F, between 0.5 and
-# 1.5.
+# Soon you write rules of your own, and a test must tell a wrong rule from rounding. So is the smallest ε the best? For
+# the tea it was not. For each ε the picture shows the largest error at nine points of F, between 0.5 and 1.5.
 
 # %%
 errors_by_step(F, slope_at)
 
 # %% [markdown]
-# Each curve is a **V**. Read the blue one, both sides, from the right. At first a smaller step helps: the error falls with ε².
-# Then it turns. Why? Here are the two values for ε = 1e-12:
+# Each curve is a **V**. Read the blue one, for both sides, from the right: at first a smaller step helps, and the error
+# falls with ε². Why does it turn? Here are the two values for ε = 1e-12:
 
 # %%
 print(F(0.7 + 1e-12), F(0.7 - 1e-12), sep="\n")
 
 # %% [markdown]
-# They have 16 digits, and agree in the first eleven. The difference keeps only the other five, and the last one is rounded. That
-# is **round-off**. Each value may be wrong by about u = 2.2e-16, the gap between 1 and the next number. The difference keeps that
-# error, and the division by 2ε makes about u/ε of it: the left arm of the V.
+# They have 16 digits and agree in the first eleven, so the difference keeps only the other five, and the last of these is
+# rounded. That is **round-off**. Each value may be wrong by about u = 2.2e-16, the gap between 1 and the next number. The
+# difference keeps this error, and the division by 2ε makes about u/ε of it: the left arm of the V.
 #
 # The best step is where the two errors are about equal. With both sides that is ε² = u/ε, so ε = ∛u. With one side the error
 # falls with ε only: then ε = u/ε, so ε = √u.
@@ -220,16 +225,8 @@ for kind in [np.float32, np.float64]:
     print(f"{kind.__name__}: both sides {np.cbrt(u):.0e}, one side {np.sqrt(u):.0e}; error with both {np.cbrt(u) ** 2:.0e}")
 
 # %% [markdown]
-# The last number is about the error at the best step: ten digits are right in float64, four in float32 (the grey
-# triangles). So use the oracle **in float64**.
-#
-# <details><summary>For exercise 03.6: far from 1</summary>
-#
-# These steps are for x near 1, and an f that bends clearly over a distance of about 1. Near 5000 the numbers lie 4096
-# times further apart, and a small step may be lost: in float32, 5000 + 1e-4 is 5000. Where f bends more slowly there,
-# as log does, let the step grow: ε = ∛u · max(1, |x|). For sin let it grow only like ∛|x|.
-#
-# </details>
+# The last number is about the error at the best step: ten digits are right in float64, four in float32, the grey
+# triangles. So use the oracle **in float64**.
 #
 # **Check yourself.** Somebody checks a gradient with ε = 1e-10 and central differences in float64. How many digits of
 # the answer can be right? Look at the picture.
@@ -237,15 +234,15 @@ for kind in [np.float32, np.float64]:
 # <details><summary>Answer</summary>About six: round-off is u/ε, near 2e-6. A gradient that differs from it in the seventh digit
 # may well be right.</details>
 #
-# And the first cell, in float32? Why did its nudge of 1e-7 give 0 and 38.15? And which nudge is right for `half`?
+# And the first cell, in float32? Why did its nudge of 1e-7 give 0 and 38.15?
 #
-# <details><summary>Answer</summary>Rounded to float32, 66.5 + 1e-7 is 66.5: so the column of 0. And 10.9 + 1e-7 is
-# rounded to another number than 10.9, 9.5e-7 away. The temperatures at minutes 15 and 30 grow by 3.8e-6: one gap at 46
-# °C, two at 30 °C. Divided by 1e-7 that is 38.15. The cell took one side. Its best step is √u near 1, and near 10.9
-# about 10.9 times that: 0.004. The 0.01 was near it. <code>backward()</code> has no nudge.</details>
+# <details><summary>Answer</summary>Rounded to float32, 66.5 + 1e-7 is 66.5, so the column is 0. But 10.9 + 1e-7 is
+# rounded to the next number above 10.9. That is enough to move the temperatures of minutes 15 and 30 by 3.8e-6, and
+# 3.8e-6 / 1e-7 is 38. The nudge of 0.01 was near the best for one side: √u near 1, and near 10.9 about 10.9 times
+# that, 0.004.</details>
 #
 # The engine has the oracle built in. `gradcheck(f, x)` compares the engine's table with central differences, ε = 1e-6,
-# and wants float64. (More in chapter 14.)
+# and wants float64 (chapter 14):
 
 # %%
 x = mg.tensor([2.0, 5.0, 1.0], dtype=mg.float64, requires_grad=True)
@@ -254,16 +251,17 @@ print(mg.autograd.gradcheck(f, x))
 # %% [markdown]
 # ## 4 · One after the other
 #
-# A program is many operations, one after the other. How do their slopes join? Let a function g follow f: first `a =
-# f(x)`, then `y = g(a)`. The f is as before: a[0] = x[0] · x[1], a[1] = x[1] + 3 · x[2]. In g, y[1] = a[0] · a[1]. So
-# two paths lead from x[1] to y[1], through a[0] and through a[1]. Along a path the slopes are **multiplied**, and the
-# paths are **added up**. That is a row times a column:
+# A program is many operations, one after the other. How do their slopes join? Let a function g follow f: first
+# `a = f(x)`, then `y = g(a)`. As before, a[0] = x[0] · x[1] and a[1] = x[1] + 3 · x[2].
+#
+# Take y[1] = a[0] · a[1]. Two paths lead to it from x[1], through a[0] and through a[1]. Along a path the slopes are
+# **multiplied**, and the paths are **added up**. That is a row times a column:
 #
 # $$J_{ij} = \sum_k \frac{\partial y_i}{\partial a_k}\,\frac{\partial a_k}{\partial x_j}
 # \qquad\text{or}\qquad J = J_g \, J_f$$
 #
-# So the **chain rule** is a product of matrices. The last function stands first, as it does in g(f(x)). Each table belongs to
-# the point that goes *into* its function: J_f to x, J_g to f(x).
+# So the **chain rule** is a product of matrices. The last function stands first, as it does in g(f(x)). Each table
+# belongs to the point that goes *into* its function: J_f to x, J_g to f(x).
 
 # %%
 def g(a):
@@ -295,11 +293,13 @@ heat_maps(three, signs=("", "@", "="), framed=framed, names=names, below="8 · 2
 #
 # ## 5 · Five patterns
 #
-# Back to the first question: what does a table tell? It tells how to do without it. On the way back a row `v` comes to
-# an operation: how fast the loss grows with each output. By the chain rule it goes on to the inputs as `v` times the
-# table. For a relu (x where x > 0, else 0) of 1000 numbers the table has a million entries, and 999,000 of them must be
-# 0. So an engine builds no table: each operation has a short rule for the product. You can read it off the table's
-# pattern. Ask of each output:
+# Back to the first question: what does a table tell? It tells how to do without the table. Let a loss come after an
+# operation, and let the row `v` hold the slopes of the loss for the operation's outputs. By section 4 its slopes for the
+# inputs are `v` times the table.
+#
+# For 1000 numbers the table of relu, which is x where x > 0 and else 0, has a million entries, and 999,000 of them must
+# be 0. So an engine builds no table: each operation has a short rule for the product. You can read the rule off the
+# table's pattern. Ask of each output:
 #
 # **Which inputs does it depend on?**
 #
@@ -321,9 +321,9 @@ heat_maps(five)
 # |---|---|---|---|
 # | diagonal | the input in its own place | exp, `2 * x`, relu (with a 0 where x is negative) | `v` times the diagonal, entry by entry |
 # | one row | all inputs, and there is one output | sum, mean, a loss | the one number `v` times the row; for a sum, `v` in every place |
-# | one column | the only input there is | broadcasting one number | add up `v` |
+# | one column | the one input, as all others do | broadcasting one number | add up `v` |
 # | permutation | one input, and no two outputs on the same one | sort, transpose, flip | move `v` back |
-# | blocks | the inputs in its own group | matmul: a group is a row of A | one product for each group |
+# | blocks | the inputs of its group only | matmul: a group is a row of A | one product for each group |
 #
 # So the rule of relu is one line, for 6 numbers or for 1000:
 
@@ -343,7 +343,8 @@ rows, columns = [f"y[{i},{k}]" for i in range(2) for k in range(3)], [f"A[{i},{j
 viz.jacobian(jacobian(lambda A: A @ B, mg.ones(2, 2)).reshape(6, 4), rows=rows, columns=columns)
 
 # %% [markdown]
-# **Check yourself.** Which pattern has the running difference `y[i] = x[i + 1] - x[i]`? Guess for four inputs.
+# **Check yourself.** None of the five fits the running difference `y[i] = x[i + 1] - x[i]`. What is its pattern, for four
+# inputs?
 
 # %% tags=["guess"]
 viz.jacobian(jacobian(lambda x: x[1:] - x[:-1], mg.ones(4)))
@@ -355,7 +356,7 @@ viz.jacobian(jacobian(lambda x: x[1:] - x[:-1], mg.ones(4)))
 #
 # </details>
 #
-# ## Three ways this goes wrong
+# ## Two ways this goes wrong
 #
 # **1. The step does not arrive.** An array of whole numbers cannot hold 2.001. With `whole[0] += 0.001` NumPy keeps the
 # 2 and says nothing; `minigrad` refuses. So make a new array for each point, of floats: `x + s`.
@@ -369,16 +370,9 @@ with expect_error(RuntimeError, match="can't be cast"):
     t[0] += 0.001
 
 # %% [markdown]
-# **2. The product in the order of the program.** First f, then g, so J_f @ J_g? Here the shapes do not meet, so you notice:
-
-# %%
-with expect_error(RuntimeError, match="cannot be multiplied"):
-    J_f @ J_g
-
-# %% [markdown]
-# **3. The oracle is asked what it cannot know.** No error, and a wrong number: at a kink there is no slope. The central
-# difference of relu at 0 is the middle of 0 and 1, whatever the step. The engine answers 0, by convention (chapter 05). Ask
-# elsewhere: random points hardly ever hit a kink.
+# **2. The oracle is asked what it cannot know.** At a kink there is no slope, and no error says so. The central
+# difference of relu at 0 is the middle of 0 and 1, whatever the step, while the engine answers 0, by convention
+# (chapter 05). So ask elsewhere: random points hardly ever hit a kink.
 
 # %%
 s, zero = mg.tensor([1e-6], dtype=mg.float64), mg.zeros(1, dtype=mg.float64)
@@ -400,9 +394,8 @@ print(jacobian(mg.relu, zero))
 # torch.func.jacfwd(f)(x)               # the same, column by column
 # ```
 #
-# Write `import torch as mg`, take `jacobian` from there, and the cells of this chapter give the same (tried with
-# PyTorch 2.13; types and shapes print as `torch.…`, and errors come without our notes). `minigrad` does not have
-# `torch.func`.
+# Write `import torch as mg`, take `jacobian` from there, and with PyTorch 2.13 the cells of this chapter give the same.
+# Only types and shapes print as `torch.…`, and errors come without our notes. `minigrad` does not have `torch.func`.
 #
 # ## Key points
 #
@@ -450,9 +443,9 @@ print(jacobian(mg.relu, zero))
 # %% [markdown] engine="ops/pointwise.py:mul"
 # ## In the engine
 #
-# For each operation the engine has a rule for each input. It multiplies the row that arrives by the Jacobian, without building
-# that (chapter 04). The code calls the row `g`, the *cotangent* (it is not the g of section 4). For a product the Jacobian is
-# diagonal, with the other factor on the diagonal, so the rule is one multiplication.
+# For each input of an operation the engine has a rule, which multiplies the row that arrives by the Jacobian without
+# building the table. The code calls the row `g`, as chapter 02 did; it is not the function g of section 4. For a product
+# the Jacobian is diagonal, with the other factor on the diagonal, so the rule is one multiplication.
 
 # %% [markdown] exercise="03.1"
 # Write the oracle: `numjac(f, x, eps)`, the Jacobian of `f` at `x` by **central differences**.
@@ -543,6 +536,14 @@ def J_g(a):
 # {requirements}
 #
 # You may use the rule of section 3, or call `f` and search. The true slope is not given.
+#
+# <details><summary>Where x is far from 1</summary>
+#
+# The steps of section 3 are for x near 1, and an f that bends clearly over a distance of about 1. Near 5000 the numbers lie 4096
+# times further apart, and a small step may be lost: in float32, 5000 + 1e-4 is 5000. Where f bends more slowly there,
+# as log does, let the step grow: ε = ∛u · max(1, |x|). For sin let it grow only like ∛|x|.
+#
+# </details>
 
 # %% tags=["given"]
 def wave(t):

@@ -34,8 +34,8 @@ picture.axes[0].plot(minutes[9], degrees[9], "o", ms=12, mfc="none", mec="black"
 picture
 
 # %% [markdown]
-# Somebody misread the thermometer there. That reading should count less. In a mean all readings count alike. So leave the mean
-# out, and call `backward` on the eleven squared errors:
+# Somebody misread the thermometer there, so that reading should count less. But a mean counts all readings alike. Leave
+# the mean out, and call `backward` on the eleven squared errors:
 
 # %%
 errors = (tea(hot, half) - degrees) ** 2
@@ -43,39 +43,41 @@ with expect_error(RuntimeError, match="only for scalar outputs"):
     errors.backward()
 
 # %% [markdown]
-# It refuses: nobody has said how much each of the eleven errors counts. `backward` wants eleven weights, and in section 2 it
-# gets them.
+# It refuses, because nobody has said how much each error counts: `backward` wants eleven weights. Section 2 gives them.
 #
-# Why not just multiply by the weights and sum? You may: section 1. But the engine needs weights anyway. Inside a graph
-# most results hold many numbers. On the way back a slope of the loss comes to each of them, and counts as that number's
+# Why not just multiply by the weights and sum? You may (section 1), but the engine needs weights anyway. Inside a graph
+# most results hold many numbers. On the way back each of these numbers gets its slope of the loss, and that is its
 # weight. So the rule of every operation takes weights.
 #
-# First a smaller function. It multiplies neighbours: x = (1, 2, 3, 4) gives 1 · 2, 2 · 3 and 3 · 4. The table is its Jacobian **J**
-# (chapter 03): a row for each output, a column for each input. Row 0 begins with 2 and 1: each factor is the slope for the other.
+# First a smaller function, which multiplies neighbours: x = (1, 2, 3, 4) gives 1 · 2, 2 · 3 and 3 · 4. The table below is
+# its Jacobian **J** (chapter 03), with a row for each output and a column for each input. Row 0 begins with 2 and 1: each
+# factor is the slope for the other.
 
 # %% tags=["cover"]
 J = [[2, 1, 0, 0], [0, 3, 2, 0], [0, 0, 4, 3]]
 viz.weigh(J, v=[2, -1, 3])
 
 # %% [markdown]
-# Each row has a weight, and the weights together are **v**. Below each entry stands the entry times its row's weight.
-# The last line is their sum, column by column. It is called **vᵀJ**, and it is what `y.backward(v)` leaves in `x.grad`.
+# Each row has a weight, and the weights together are **v**. Below each entry stands the entry times its row's weight. The
+# last line, their sum column by column, is called **vᵀJ**. It is what `y.backward(v)` leaves in `x.grad`.
 #
-# Move the weights. Make one of them 1 and the others 0: which row is left? (If nothing moves, run the cell.)
+# Run the cell, and move the weights. Make one of them 1 and the others 0: which row is left?
 #
 # | | |
 # |---|---|
 # | **Time** | 45 minutes to read and run, 69 minutes of exercises; 90 minutes for your engine, M2 |
 # | **You need** | chapters 01 to 03, a row times a matrix |
 # | **You will** | read `y.backward(v)` as vᵀJ · choose ones, a one-hot or weights · say when it raises · start from several roots · write the backward rules of six operations · test any rule with two random vectors |
-# | **If short of time** | sections 1 and 2, "Three ways this goes wrong", exercises 04.1 to 04.4 |
+# | **If short of time** | sections 1 and 2, "Two ways this goes wrong", exercises 04.1 to 04.4 |
 #
 # <details><summary>What we need from chapters 02 and 03, in four lines</summary>
 #
 # Entry `J[i, j]` of the **Jacobian** says how fast output i grows when input j alone moves:
-# $J_{ij} = \partial y_i / \partial x_j$. Where one function follows another, $y = g(f(x))$, the **chain rule** multiplies their
-# Jacobians: $J = J_g \, J_f$. Backward walks the graph from its end: a node **fires**, that is, hands its messages on, when
-# all that comes to it has arrived and been added.
+# $J_{ij} = \partial y_i / \partial x_j$. Where one function follows another, $y = g(f(x))$, the **chain rule** multiplies
+# their Jacobians: $J = J_g \, J_f$.
+#
+# Backward walks the graph from its end. A node **fires**, that is, hands its messages on, when all that comes to it has
+# arrived and been added.
 #
 # </details>
 
@@ -90,8 +92,8 @@ def f(x):
 # %% [markdown]
 # ## Predict first
 #
-# `f` is the function of the table: `y[i] = x[i] * x[i + 1]`. The weights are now 1, 10 and 100. Find the four numbers of vᵀJ on
-# paper. Then look.
+# `f` is the function of the table: `y[i] = x[i] * x[i + 1]`. The weights are now 1, 10 and 100. Find the four numbers of
+# vᵀJ on paper.
 
 # %% tags=["guess"]
 x = mg.tensor([1.0, 2.0, 3.0, 4.0], requires_grad=True)
@@ -102,27 +104,27 @@ x.grad
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# With these weights the digits show J. The third column is (0, 2, 4), and 0 · 1 + 2 · 10 + 4 · 100 is 420: the column, read
-# from below.
+# With these weights the digits show J. The third column is (0, 2, 4), and 0 · 1 + 2 · 10 + 4 · 100 = 420. Read the column
+# from below: 4, 2, 0.
 #
 # </details>
 #
 # ## 1 · One pass, one row
 #
-# Let J have m rows and n columns. `backward` does not return J. It takes a row of m numbers, one for each output, and
-# leaves a row of n numbers, one for each input: a **vector-Jacobian product**, or VJP. **`v` has the shape of `y`, and
-# the result has the shape of `x`.**
+# Let J have m rows and n columns. `backward` does not return J. It takes m weights, one for each output, and leaves n
+# numbers, one for each input: a **vector-Jacobian product**, or VJP. **`v` has the shape of `y`, and the result has the
+# shape of `x`.**
 #
 # Why this product? Let `y` go on into some loss $L$, and let `v[i]` be its slope $\partial L / \partial y_i$. Then the chain
 # rule gives
 #
 # $$\frac{\partial L}{\partial x_j} = \sum_i v_i \, \frac{\partial y_i}{\partial x_j} = (v^\top J)_j$$
 #
-# So `v` is what arrives, the `g` of chapter 02. The simplest loss with these slopes is $L = \sum_i v_i \, y_i$, and it gives
-# a second spelling of `y.backward(v)`. (`backward` adds to `x.grad`, so we clear it before: chapter 06.)
+# So `v` is what arrives, the `g` of chapter 02. The simplest loss with these slopes is $L = \sum_i v_i \, y_i$, and it
+# gives a second spelling of `y.backward(v)`:
 
 # %%
-x.grad = None
+x.grad = None  # else backward would add to what is there (chapter 06)
 (v * f(x)).sum().backward()
 print(x.grad)
 print(v @ mg.tensor(J, dtype=mg.float32))  # the row times the whole matrix
@@ -162,23 +164,25 @@ for choice in [*mg.eye(3), mg.ones(3)]:
 
 # %% [markdown]
 # Three passes gave J, row by row; the fourth gave the sum of its rows. So m outputs take m passes, however many inputs
-# there are. A loss is one output: its whole Jacobian is **one** pass.
+# there are. A loss is one output, so its whole Jacobian is **one** pass.
 #
-# Now the tea. Row i of its Jacobian is the gradient of error i. The tenth reading, in place 9, gets a weight of 0.1:
+# Now the tea. Row i of its Jacobian is the gradient of error i. The tenth row, in place 9, gets the weight 0.1:
 
 # %%
 for weight in (1.0, 0.1):
     hot.grad = half.grad = None
     weights = mg.ones(11)
     weights[9] = weight
-    errors.backward(weights, retain_graph=True)
+    errors.backward(weights, retain_graph=True)  # keep the graph for the second call (chapter 07)
     print(f"weight {weight}: hot {hot.grad:6.2f}, half {half.grad:6.2f}")
 
 # %% [markdown]
 # With equal weights the eleven gradients largely cancel: for `half` the tenth gives −11.5, the other ten together 15.4.
-# At the best curve they would cancel exactly, so this one is nearly the best. But the tenth reading was too high, and
-# held the curve up. With the weight 0.1 it holds less: the slope of `half` is larger, so a step makes `half` smaller.
-# (`retain_graph=True` keeps the graph for the second call: chapter 07.) Where do a hundred steps end?
+# At the best curve they would cancel exactly, so this one is nearly the best. But the tenth reading was too high, and its
+# −11.5 pulls `half` up. With the weight 0.1 only a tenth of that pull is left, and a step makes `half` smaller.
+#
+# The first step makes `hot` smaller, too. But once `half` is smaller, the slope of `hot` turns, and `hot` rises. Where do
+# a hundred steps end?
 
 # %%
 for weight in (1.0, 0.1):
@@ -192,8 +196,7 @@ for weight in (1.0, 0.1):
     print(f"weight {weight}: hot {p[0]:.2f}, half {p[1]:.2f}, 25 °C after {p[1] * mg.log2(p[0] / 5):.1f} minutes")
 
 # %% [markdown]
-# With the weight 0.1 the curve begins a little higher, and falls faster: the tea is ready three quarters of a minute
-# earlier.
+# The second curve begins a little higher, and falls faster: the tea is ready three quarters of a minute earlier.
 #
 # **Check yourself.** For `y` with three entries: which `v` gives the gradient of `y.mean()`? And the
 # gradient of `y[0] - y[2]`?
@@ -203,16 +206,18 @@ for weight in (1.0, 0.1):
 # ## 3 · Several roots
 #
 # A network may share its first part, the *trunk*, between two results, its *heads*. One head ends in a loss. The other
-# feeds a program that is not yours, and that program sends back only a `v`. So there is no second loss to add. Each
-# result is a **root** of the graph. One call goes back from all roots, and walks the trunk only once. It gets a list of
-# the roots and a list of their `v`:
+# feeds a program that is not yours, and that program sends back only a `v`. You could add `(v * y).sum()` to the loss,
+# but the `v` is there already: hand it over as it is.
+#
+# Each result is a **root** of the graph. One call, with a list of the roots and a list of their `v`, goes back from all
+# of them, and walks the trunk only once:
 #
 # ```python
 # mg.autograd.backward([y1, y2], [v1, v2])  # v1ᵀJ1 + v2ᵀJ2, as (v1 * y1).sum() + (v2 * y2).sum() would give
 # ```
 #
-# `None` in the place of a `v` stands for 1, and is allowed for a root with one element. Both roots below depend on `h`. The
-# hook prints each gradient that comes to `h` (hooks are chapter 13).
+# `None` in the place of a `v` stands for 1, and is allowed for a root with one element. Both roots below depend on `h`,
+# and a hook prints each gradient that comes to `h`:
 
 # %%
 x.grad = None
@@ -222,9 +227,11 @@ mg.autograd.backward([h.sum(), f(h)], [None, mg.ones(3)])
 print("x.grad:", x.grad)
 
 # %% [markdown]
-# From `h.sum()` comes 1 to each entry of `h`, which is (1, 4, 9, 16). From `f(h)` comes the sum of the neighbours: 4, 1
-# + 9, 4 + 16 and 9. The hook printed **one** line: the messages of both roots were added at `h`, and the way from `h`
-# to `x` was walked once. Two calls of `backward` would walk it twice.
+# From `h.sum()` comes 1 to each entry of `h`, which is (1, 4, 9, 16). From `f(h)` comes the sum of the neighbours: 4, 1 +
+# 9, 4 + 16 and 9. The hook printed **one** line, because the messages of both roots were added at `h`, and the way from
+# `h` to `x` was walked once.
+#
+# A good place to stop for today.
 #
 # ## 4 · The rules inside
 #
@@ -232,11 +239,12 @@ print("x.grad:", x.grad)
 #
 # $$v^\top J = (v^\top J_2)\, J_1$$
 #
-# That is a row times a matrix, twice. Nobody needs J. Each node needs only its own VJP: a rule that turns the `v` of its output
-# into the `v` of each input.
+# That is a row times a matrix, twice, and nobody needs J. Each node needs only its own VJP: a rule that turns the `v` of
+# its output into the `v` of each input.
 #
-# Below, the first is `h = W @ z`, and its Jacobian is `W`. The second is `y = h**2`. Its Jacobian is diagonal, with `2 * h`: so
-# multiply entry by entry. The cell prints the `v` of `h` and of `z` by hand. Then the engine does it in steps.
+# Below, the first is `h = W @ z`, with the Jacobian `W`. The second is `y = h**2`, whose Jacobian is diagonal, with
+# `2 * h`: so multiply entry by entry. The cell prints the `v` of `h` and of `z` by hand, and then shows the engine's
+# steps.
 
 # %%
 z, W = mg.tensor([1.0, 2.0], requires_grad=True), mg.tensor([[1.0, 0.0], [2.0, 1.0], [0.0, 3.0]])
@@ -247,23 +255,23 @@ print(v_h, v_h @ W)
 viz.steps(y, gradient=v)
 
 # %% [markdown]
-# Beside or below each picture stands the rule: g is the `v` that arrives, and an operation calls its inputs self and
-# vec. In step 1 self is `h`. In step 2 self is `W`, and `mv(t(self), g)` is Wᵀ times g: the same numbers as `v_h @ W`.
+# In the rules, `g` is the `v` that arrives, and an operation calls its inputs `self` and `vec`. In step 1 `self` is `h`;
+# in step 2 it is `W`. `mv(t(self), g)` is Wᵀ times g: the numbers of `v_h @ W`.
 #
-# Which other rules does your engine need? An operation can multiply numbers, move, copy or add them:
+# Which other rules does your engine need? An operation multiplies numbers, moves them, copies them or adds them:
 #
-# | `y =` | `v` of the output becomes | why |
-# |---|---|---|
-# | `a + b` | `v` for each | slope 1 |
-# | `a * b` | `v * b` for a, `v * a` for b | the slope is the other factor |
-# | `h**2` | `v * 2 * h` | slope of each entry |
-# | `A @ B` | `v @ B.T` for A, `A.T @ v` for B | the slope of y[i, k] for A[i, j] is B[j, k] |
-# | `x.T` | `v.T` | moved, so move back |
-# | `np.transpose(x, axes)` | `np.transpose(v, np.argsort(axes))` | the same for any order of axes |
-# | `x.sum(axis)` | `v`, copied along the axis | added, so copy |
-# | `x.mean(axis)` | `v / N`, copied along the axis | slope 1/N: N entries in each mean |
-# | `x[rows]` | `v`, added into rows of zeros | copied, so add |
-# | `x` broadcast | `v`, summed over the copies | copied, so add |
+# | | `y =` | `v` of the output becomes | why |
+# |---|---|---|---|
+# | multiplied | `a * b` | `v * b` for a, `v * a` for b | the slope is the other factor |
+# | | `h**2` | `v * 2 * h` | slope of each entry |
+# | | `A @ B` | `v @ B.T` for A, `A.T @ v` for B | below |
+# | moved | `x.T` | `v.T` | move back |
+# | | `np.transpose(x, axes)` | `np.transpose(v, np.argsort(axes))` | the same for any order of axes |
+# | copied | `x[rows]` | `v`, added into rows of zeros | add the copies |
+# | | `x` broadcast | `v`, summed over the copies | the same |
+# | added | `a + b` | `v` for each | slope 1 |
+# | | `x.sum(axis)` | `v`, copied along the axis | slope 1 |
+# | | `x.mean(axis)` | `v / N`, copied along the axis | slope 1/N: N entries in each mean |
 #
 # **Multiplied.** Multiply `v` by the slope. A product of matrices would have a huge J, but its rule is again a product:
 
@@ -274,8 +282,8 @@ v_C = mg.rand(300, 100)
 print(f"J would have {300 * 100 * 300 * 200:,} entries. Is v @ B.T right? {mg.allclose(A.grad, v_C @ B.T)}")
 
 # %% [markdown]
-# Why `v @ B.T`? In $y_{ik} = \sum_j A_{ij} B_{jk}$ the slope for $A_{ij}$ is $B_{jk}$. So $A_{ij}$ gets $\sum_k v_{ik} B_{jk}$,
-# from all the entries of its row of y. To remember it: `v @ B.T` has the shape of A.
+# Why `v @ B.T`? In $y_{ik} = \sum_j A_{ij} B_{jk}$ the slope for $A_{ij}$ is $B_{jk}$. So $A_{ij}$ gets
+# $\sum_k v_{ik} B_{jk}$. To remember it: `v @ B.T` has the shape of A.
 #
 # **Moved.** The `v` of a transposed table must be moved back.
 #
@@ -286,7 +294,7 @@ print(f"J would have {300 * 100 * 300 * 200:,} entries. Is v @ B.T right? {mg.al
 #
 # </details>
 #
-# **Copied.** Below, `x[2]` is picked twice. Its column of J holds two ones, and the weights 1 and 100 add up:
+# **Copied.** Below, `x[2]` is picked twice. Its column of J holds two ones, so the weights 1 and 100 add up:
 
 # %%
 rows = [2, 0, 2]
@@ -303,8 +311,8 @@ print(into)
 # %% [markdown]
 # The 1 is lost. `np.add.at(into, rows, v)` adds them all.
 #
-# Broadcasting copies too. `bias` below has 3 entries and is added to both rows of a table; `column` is stretched over three
-# columns. Each gets the sum over its copies, in its own shape:
+# Broadcasting copies too. `bias` below has 3 entries and is added to both rows of a table; `column` is stretched over
+# three columns. Each gets the sum over its copies, in its own shape:
 
 # %%
 bias, column = mg.zeros(3, requires_grad=True), mg.zeros(2, 1, requires_grad=True)
@@ -318,21 +326,22 @@ print(column.grad)
 #
 # ## 5 · A test for any rule
 #
-# A wrong rule seldom raises an error: its numbers are wrong, and that is all. How do you catch it? The differences of
-# chapter 03 take two calls for each input, 120,000 for the A of section 4. Here is a test that takes two. Choose any
-# direction `u`, in the shape of x. The product of v, J and u can be computed in two orders:
+# A wrong rule seldom raises an error: only its numbers are wrong. How do you catch it? The differences of chapter 03 take
+# two calls for each input, 120,000 for the A of section 4. This test takes two.
+#
+# Choose any direction `u`, in the shape of x. The product of v, J and u can be computed in two orders:
 #
 # $$(v^\top J) \cdot u = v \cdot (J u)$$
 #
-# (The dot: multiply entry by entry, and sum.) The left side asks the rule. The right side asks `f` alone: $J u$ is the
-# slope of `f` in the direction `u`, and **central differences** (chapter 03) find it by a small step along `u`, forward
-# and back.
+# The dot means: multiply entry by entry, and sum. The left side asks the rule. The right side asks `f` alone, because
+# $J u$ is the slope of `f` in the direction `u`, and **central differences** (chapter 03) find it by a small step along
+# `u`, forward and back:
 #
 # $$J u \approx \frac{f(x + \varepsilon u) - f(x - \varepsilon u)}{2 \varepsilon}$$
 #
 # With ε = 1e-6 in float64 that has about ten right digits, for numbers and slopes near 1.
 #
-# Now judge two rules for `sin(C @ x)`, with four inputs and three outputs: the right one, `C.T @ (v * cos(C @ x))`, and a wrong
+# Now judge two rules for `sin(C @ x)`, with four inputs and three outputs: the right one, `C.T @ (v * cos(C @ x))`, and
 # one that forgets `v`:
 
 # %%
@@ -347,8 +356,8 @@ for weights in (np.ones(3), random_weights):
     print(f"f says {weights @ Ju:.4f}   right rule {right @ u:.4f}   wrong rule {wrong @ u:.4f}")
 
 # %% [markdown]
-# With `v` = ones (the first line) the wrong rule passes. Many mistakes in a rule are mistakes in what it does with `v`.
-# Ones that are squared, reversed or averaged are still ones. **Ones are blind** to such mistakes, and ones are what
+# In the first line, with `v` = ones, the wrong rule passes. Many mistakes in a rule are in what it does with `v`, and
+# ones that are squared, reversed or averaged are still ones. **Ones are blind** to such mistakes, and ones are what
 # `y.sum().backward()` uses. So a test must draw `v` and `u` at random, of both signs.
 #
 # **Check yourself.** With a random `v` but `u` = ones, which mistakes would survive?
@@ -356,13 +365,11 @@ for weights in (np.ones(3), random_weights):
 # <details><summary>Answer</summary>Those that put the right numbers in the wrong places. With u = ones only the sum of vᵀJ is
 # compared.</details>
 #
-# ## Three ways this goes wrong
+# ## Two ways this goes wrong
 #
-# **1. Several outputs, and no v.** That was the tea at the beginning. The engine will not choose your loss for you: give a
-# `v`, or sum. (It counts elements, not axes: a `y` of shape `(1, 1)` needs no `v`.)
-#
-# **2. A v that does not fit.** It must be a Tensor of exactly the shape of `y`. (Another real dtype is converted.) Below, `v` has
-# the shape of `x`, then an axis too many (nothing is broadcast), and then it is a list.
+# **1. A v that does not fit.** It must be a Tensor of exactly the shape of `y`: nothing is broadcast, but another real
+# dtype is converted. Only where `y` has one element, whatever its axes, may `v` be left out. Below, `v` has the shape of
+# `x`, then an axis too many, then it is a list.
 
 # %%
 with expect_error(RuntimeError, match="Mismatch in shape"):
@@ -373,8 +380,8 @@ with expect_error(TypeError, match="either Tensors or None"):
     f(x).backward([1.0, 10.0, 100.0])
 
 # %% [markdown]
-# **3. A v that fits and means something else.** No error, wrong gradient. To get rid of the error of number 1, somebody writes
-# `losses.backward(losses)`. But $v_i = \ell_i$ are the slopes of $\frac12 \sum \ell_i^2$, another loss:
+# **2. A v that fits and means something else.** No error, wrong gradient. To get rid of the error at the beginning,
+# somebody writes `losses.backward(losses)`. But $v_i = \ell_i$ are the slopes of $\frac12 \sum \ell_i^2$, another loss:
 
 # %%
 x.grad = None
@@ -396,9 +403,9 @@ x.grad  # the sum of the rows would be (2, 4, 6, 3)
 # x.grad                                    # tensor([  2.,  31., 420., 300.])
 # ```
 #
-# Write `import torch as mg`, and all cells but the drawings give the same (tried with PyTorch 2.13). Only a shape is printed as
-# `torch.Size([4])`, and the errors come without our notes. More ways to the same product leave `x.grad` alone:
-# `autograd.grad(y, x, v)` (chapter 08), and these two. `minigrad` has the first of the two:
+# Write `import torch as mg`, and with PyTorch 2.13 all cells but the drawings give the same. Only a shape is printed as
+# `torch.Size([4])`, and the errors come without our notes. Three calls give the same row and leave `x.grad` alone:
+# `autograd.grad(y, x, v)` (chapter 08), and the two below. `minigrad` has all but the last:
 #
 # ```python
 # y, row = torch.autograd.functional.vjp(f, x, v)
@@ -455,8 +462,8 @@ x.grad  # the sum of the rows would be (2, 4, 6, 3)
 # ## Your engine: M2, arrays
 #
 # Now a tensor of yours holds an array, and the message is a v of any shape. The rules of M1 stay as they are, entry by
-# entry. What is new is that shapes change. You know most of these rules from exercise 04.6; now they work on tensors.
-# Undo broadcasting in *one* place of the walk, not in every rule.
+# entry. What is new is that shapes change, and most of those rules you know from exercise 04.6. Undo broadcasting in
+# *one* place of the walk, not in every rule.
 #
 # * **Write** broadcasting, `.shape`, `sum`, `mean`, `@`, `.T`, `reshape`, `x[index]`, `relu`, and `backward(gradient)`: M2 in
 #   [the table](93-your-engine.ipynb).
@@ -472,9 +479,9 @@ conformance("my_engine.py", "M2")
 # %% [markdown] engine="ops/matrix.py:mm"
 # ## In the engine
 #
-# This is all that the engine says of `A @ B` for two matrices. It calls them self and mat2. The last line is the forward. The
-# first has a rule for each of the two: `g` is the `v` that arrives, `shape.t` transposes, and `mm` is the product. So they are
-# the `v @ B.T` and the `A.T @ v` of section 4. (`"multilinear"`: chapter 10.)
+# This is all that the engine says of `A @ B` for two matrices, which it calls `self` and `mat2`. The last line is the
+# forward. The first has a rule for each matrix: `g` is the `v` that arrives, `shape.t` transposes, and `mm` is the
+# product. So they are the `v @ B.T` and the `A.T @ v` of section 4.
 
 # %% [markdown] exercise="04.1"
 # There are two spellings of `y.backward(v)`. Write the other one.
