@@ -144,7 +144,7 @@ start("01")
 # | 12 | [In place II: views and slice assignment](12-views.ipynb) | 40 + 45 min, M6: 120 min |
 # | 13 | [Looking inside: hooks, anomaly mode, NaN](13-looking-inside.ipynb) | 35 + 60 min, M4: 25 min |
 # | 14 | [Your own `Function`; `gradcheck`](14-function.ipynb) | 35 + 94 min |
-# | 15 | [A training loop: five lines, Adam, an honest score](15-training-loop.ipynb) | 40 + 60 min, M7: 60 min |
+# | 15 | [A training loop: five lines, Adam, an honest score](15-training-loop.ipynb) | 50 + 60 min, M7: 60 min |
 # | 16 | [Capstone: build your own engine](16-capstone.ipynb) | 25 + 45 min |
 # | 17 | [Read the real one](17-read-the-real-one.ipynb) | 55 + 180 min |
 #
@@ -154,9 +154,9 @@ start("01")
 #
 # | Short path | For whom | Chapters | Time |
 # |:--|:--|:--|--:|
-# | **Essentials** | you train models and want to know what happens | 01 02 03 04 05 06 07 11 15 | 13 h 20 |
+# | **Essentials** | you train models and want to know what happens | 01 02 03 04 05 06 07 11 15 | 13 h 30 |
 # | **Researcher** | you know what is in 01, 02, 06 and 07, and need Jacobians, Hessians, your own functions | 03 04 08 09 10 13 14 | 11 h 40 |
-# | **Engine builder** | you want to build it | 01 02 03 04 06 07 08 09 11 12 13 14 15, then 16 and 17 | 20 h 25, your engine 8 h 45, then 5 h 05 |
+# | **Engine builder** | you want to build it | 01 02 03 04 06 07 08 09 11 12 13 14 15, then 16 and 17 | 20 h 35, your engine 8 h 45, then 5 h 05 |
 
 # %% [markdown]
 # ## A gallery

@@ -13,7 +13,7 @@
 # out whether that backward, and its own derivative, is right.**
 #
 # A cheap thermometer shows only 0, 20, 40, 60 or 80: at 57 degrees it says 40. A curve through what it says runs too low. So
-# compare like with like, and round the curve down in the same way. Then the fit has no slope to follow:
+# compare like with like, and round the curve down, too. But then the fit has no slope to follow:
 
 # %%
 import minigrad as mg
@@ -35,10 +35,10 @@ loss.backward()
 print(f"loss {loss.item():.1f}, slopes {hot.grad.item()} and {half.grad.item()}")
 
 # %% [markdown]
-# The slopes are 0, and they are right: rounding down makes a staircase, and each stair is flat. But with them nothing is
-# learned. You need a rounding with *another* backward. The engine has none, so you write one, in section 2. Other
-# reasons to write one: the engine lacks an operation, or you know a cheaper or more exact backward. This is what any such
-# operation has to do, here with a Tensor `x` and a number `k`:
+# The slopes of 0 are right: rounding down makes a staircase, and each stair is flat. But nothing is learned with them. So you
+# need a rounding with *another* backward, and write one in section 2.
+#
+# The card shows what any operation of your own has to do, here with a Tensor `x` and a number `k`:
 
 # %%
 from minigrad.course.helpers.ch14 import contract_card
@@ -55,8 +55,8 @@ contract_card()
 #
 # ## Predict first
 #
-# Somebody writes x³ as an operation. Its slope is 3x², and the gradient of `y.sum()` at (1, 2) comes out as (3, 12),
-# which is right. Then `FirstTry` goes into a loss with a weight of 10. What does the second line print?
+# Somebody writes x³ as an operation, `FirstTry`. Its slope is 3x², so the gradient of `y.sum()` at (1, 2) comes out right, as
+# (3, 12). Then `FirstTry` goes into a loss with a weight of 10. What does the second line print?
 
 # %% tags=["guess"]
 class FirstTry(mg.autograd.Function):
@@ -81,7 +81,7 @@ for weight in (1, 10):
 # <details><summary>Answer</summary>
 #
 # The weight is lost: (3, 12) again, where (30, 120) is right. `backward` owes a **VJP**, the cotangent `g` that comes in
-# **times** the slope. With the weight 1 `g` was all ones, and so nobody could see that it is missing.
+# **times** the slope. With the weight 1 `g` was all ones, so nobody could see that it was missing.
 #
 # </details>
 #
@@ -92,10 +92,10 @@ for weight in (1, 10):
 # * **`forward(ctx, …)`** gets Tensors and whatever else, and returns the result. `ctx` is there to keep what backward will
 #   need: Tensors with `ctx.save_for_backward`, anything else as an attribute.
 # * **`backward(ctx, g)`** gets the cotangent of the result. It reads `ctx.saved_tensors`, and returns the cotangent of the argument:
-#   shaped like it, `g` times the slope.
+#   `g` times the slope, shaped like the argument.
 #
-# You do not call these two yourself. **`Cube.apply(x)`** makes a node, runs `forward` without recording, and makes the node the
-# `grad_fn` of the result.
+# You call neither, but **`Cube.apply(x)`**. It makes a node, runs `forward` without recording, and makes the node the `grad_fn`
+# of the result.
 
 # %%
 class Cube(mg.autograd.Function):
@@ -117,16 +117,15 @@ print(x.grad)
 print(y.grad_fn.name(), y.grad_fn.saved_tensors)
 
 # %% [markdown]
-# Nothing that `forward` computes is recorded: inside of it recording is off. **One** node stands for all of it. That
-# node **is** `ctx`, so `y.grad_fn` has what you kept in `ctx`. When its turn comes, the walk calls your `backward`, as
-# it calls the engine's own rules. Go to step 3:
+# Inside `forward` recording is off, so **one** node stands for all that it computes. This node **is** `ctx`: that is why
+# `y.grad_fn` has what you kept there. When its turn comes, the walk calls your `backward`, as step 3 shows:
 
 # %%
 x.grad = None
 viz.steps((10 * Cube.apply(x)).sum())
 
 # %% [markdown]
-# Save what the slope is computed from, and no more. For √x that is the **output**: the slope is 1 / (2√x).
+# Save what the slope is computed from, and no more. For √x that is the **output**, since the slope is 1 / (2√x).
 
 # %%
 class Sqrt(mg.autograd.Function):
@@ -154,8 +153,8 @@ z.grad  # 1 / 2, and 10 / 4
 # ## 2 · Another gradient, and several arguments
 #
 # Nobody forces `backward` to tell the truth. A *straight-through* rounding lets `g` pass as if nothing had been rounded. It is
-# wrong **by design**, and useful: from afar the staircase looks like a line of slope 1, and the slope of that line is what
-# `backward` tells. First the engine's rounding, then this one:
+# wrong **by design**, and useful, because from afar the staircase looks like a line of slope 1. First the gradient of the
+# engine's rounding, then of this one:
 
 # %%
 class Stairs(mg.autograd.Function):
@@ -173,8 +172,8 @@ for low in ((t / 20).floor() * 20, Stairs.apply(t)):
     print(low.detach(), mg.autograd.grad(low, t, v)[0])
 
 # %% [markdown]
-# Now fit the tea to what the cheap thermometer says: first the plain curve, then the curve read by `Stairs`, from two starts. The
-# points are the true degrees, which no fit has seen:
+# Now fit the tea to these readings: first the plain curve, then the curve read by `Stairs`, from two starts. The points of the
+# picture are the true degrees, which no fit has seen:
 
 # %%
 def fit(name, read, start):
@@ -201,12 +200,12 @@ picture.axes[0].text(19, shown[-1], f"the display: {shown[-1]:.0f}", ha="right",
 picture
 
 # %% [markdown]
-# The first curve runs too low. With `Stairs` the loss becomes 0: the curve explains every reading. Many curves do, and the
-# start decides which of them is found. In the same way networks are trained whose weights are rounded to a few bits.
+# The plain curve runs too low. With `Stairs` the loss becomes 0. But many curves explain all readings, and the start decides
+# which is found. Networks whose weights are rounded to a few bits are trained with such a rounding.
 #
-# With several arguments, `backward` returns **one entry for each argument of `forward`**, in their order; for a plain number
-# it must be None. `ctx.needs_input_grad` has a flag for each argument. It is False for a Tensor that does not require grad:
-# then the engine throws away what you return. None there spares the work (exercise 14.9).
+# With several arguments, `backward` returns **one entry for each argument of `forward`**, in their order. For a plain number it
+# must be None. For a Tensor that does not require grad the engine throws away what you return, so None spares the work.
+# `ctx.needs_input_grad` has a flag for each argument:
 
 # %%
 class Product(mg.autograd.Function):
@@ -230,10 +229,11 @@ print(a.grad, b.grad)
 # %% [markdown]
 # ## 3 · gradcheck: the two sides of J
 #
-# A wrong `backward` raises nothing. So compare it with `forward`. `gradcheck` makes the Jacobian twice. The **analytical** one
-# comes from `backward`, with one-hot cotangents: a pass for each output. The **numerical** one comes from `forward`, by central
-# differences: each input is moved (chapter 03). If they agree it returns True, else it raises and shows both, as Jᵀ: a row for each
-# **input**, a column for each output.
+# A `backward` with wrong numbers raises nothing, so compare it with `forward`. `gradcheck` makes the Jacobian twice. The
+# **analytical** one comes from `backward`, with a pass for each output, from a one-hot cotangent. The **numerical** one comes
+# from `forward`, by central differences in each input (chapter 03).
+#
+# If they agree, it returns True. Else it raises, and shows both as Jᵀ: a row for each **input**, a column for each output.
 
 # %%
 class Third(Cube):  # the factor 3 is missing
@@ -249,18 +249,18 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
     mg.autograd.gradcheck(Third.apply, point)
 
 # %% [markdown]
-# And the `FirstTry` of the prediction, which forgot `g`? Ones did not show it, one-hot cotangents do. Both columns of the
-# analytical table are (3, 12), where (3, 0) and (0, 12) are right.
+# And the `FirstTry` of the prediction? One-hot cotangents show what ones did not: both columns of the analytical table are (3,
+# 12), where (3, 0) and (0, 12) are right.
 
 # %%
 with expect_error(RuntimeError, match="Jacobian mismatch"):
     mg.autograd.gradcheck(FirstTry.apply, point)
 
 # %% [markdown]
-# Know three things before you believe it.
+# Know three things before believing `gradcheck`.
 #
-# **It needs float64.** It moves each entry by 1e-6. In float32 the numbers near 1 lie 1e-7 apart, so about one digit of
-# a difference is right. It warns, and mostly fails, even for a right rule:
+# **It needs float64.** It moves each entry by 1e-6. But in float32 the numbers near 1 lie 1e-7 apart, so about one digit of a
+# difference is right. It warns, and mostly fails, even for a right rule:
 
 # %%
 single = mg.tensor([1.0, 2.0], requires_grad=True)
@@ -268,8 +268,8 @@ with expect_warning(UserWarning, match="not a double precision"):
     print("passed:", mg.autograd.gradcheck(mg.exp, single, raise_exception=False))
 
 # %% [markdown]
-# **It cannot judge a kink.** At 0, relu goes from slope 0 to slope 1. Central differences give ½, the engine's rule says 0, and
-# neither is a mistake. Check beside the kink.
+# **It cannot judge a kink.** At 0 the slope of relu jumps from 0 to 1. Central differences give ½, the engine's rule says 0,
+# and neither is a mistake. So check beside the kink.
 
 # %%
 corner = mg.tensor([0.0, 1.0], dtype=mg.float64, requires_grad=True)
@@ -277,22 +277,23 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
     mg.autograd.gradcheck(mg.relu, corner)
 
 # %% [markdown]
-# **It asks whether backward belongs to forward.** A wrong forward passes, if backward fits it. And `Stairs`, wrong by
-# design, fails.
+# **It asks whether backward belongs to forward.** So a wrong forward passes if backward fits it, and `Stairs`, wrong by design,
+# fails.
 #
 # **Check yourself.** x has 5 entries and y has 3. How many backward passes do the two tables take, and how many runs of forward?
 #
-# <details><summary>Answer</summary>3 backward passes, one for each entry of y. 10 runs of forward for the differences,
-# two for each entry of x (and one for the backward passes). The library makes the analytical one twice, to see whether
-# backward always says the same. So keep your test cases small.</details>
+# <details><summary>Answer</summary>3 backward passes, one for each entry of y. 11 runs of forward: two for each entry of x, and
+# one for the backward passes. The library runs backward more often, to try whether it always says the same, and bears a g of
+# zeros.</details>
 #
 # ## 4 · Twice
 #
-# A gradient penalty on your operation (chapter 08), or Newton's method (chapter 09), needs its second derivative. The
-# first can be right, and the second wrong. With `create_graph=True` your `backward` is recorded too, so its result can
-# be differentiated. Write `backward` with Tensor operations, on saved **inputs** or **outputs**. A saved input comes
-# back with its own history, a saved output with this node as its `grad_fn`. `gradgradcheck` does to backward what
-# `gradcheck` does to forward.
+# Newton's method (chapter 09) and a gradient penalty (chapter 08) differentiate your `backward`. With `create_graph=True` it is
+# recorded, if it is written with Tensor operations. What does this record lead back to? A saved **input** comes back with its
+# own history, a saved **output** with this node as its `grad_fn`.
+#
+# Anything else that `forward` computed comes back as a constant. So the first derivative can be right, and the second wrong.
+# `gradgradcheck` does to backward what `gradcheck` does to forward. First `Sqrt`, which saves its output:
 
 # %%
 def second(y):  # the second derivatives of y.sum(), entry by entry
@@ -306,9 +307,11 @@ print([round(d, 4) for d in second(root).tolist()])  # -1 / (4 x √x)
 print(mg.autograd.gradgradcheck(Sqrt.apply, point))
 
 # %% [markdown]
-# Now the sigmoid, 1 / (1 + e⁻ˣ), with the slope e⁻ˣ / (1 + e⁻ˣ)². `forward` computes e⁻ˣ **on the way**, and keeps it. But
-# nothing in `forward` is recorded. So e⁻ˣ has no history, and the engine takes it for a constant. (`save_for_backward`
-# would not change that.) Is the first derivative still right? And the second, of the sigmoid + x²?
+# Now the sigmoid, 1 / (1 + e⁻ˣ), with the slope e⁻ˣ / (1 + e⁻ˣ)². `forward` computes e⁻ˣ **on the way**, and keeps it. Nothing
+# there is recorded, so the engine takes e⁻ˣ for a constant, however it is saved.
+#
+# Is the first derivative still right? And the second, of the sigmoid + x²? The x² keeps a way to x: without it the second pass
+# would raise.
 
 # %%
 class Numb(mg.autograd.Function):
@@ -329,14 +332,13 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
     mg.autograd.gradgradcheck(Numb.apply, point)
 
 # %% [markdown]
-# The first is right. The second is 2, the share of x² alone: that of the sigmoid is missing, and **nothing raised**.
-# (Without x² the second pass would raise: no graph leads to x.) `gradgradcheck` sees it. (In its tables
-# each number is multiplied by a random weight.) Save x or the output instead.
+# The first derivative is right. The second is 2, the share of x² alone: that of the sigmoid is missing, and **nothing raised**.
+# `gradgradcheck` sees it, in tables whose numbers are multiplied by random weights. Save x or the output instead.
 #
 # ## Two ways this goes wrong
 #
-# **1. The wrong number, shape or kind.** `forward` has two arguments here, so `backward` owes two entries, `2 * g` and
-# None. The class returns what it is told: one entry only, then one of the wrong shape, then an array.
+# **1. The wrong number, shape or kind.** `forward` has two arguments here, so `backward` owes two entries, `2 * g` and None. It
+# returns the `answer` handed in: one entry too few, then a wrong shape, then a NumPy array.
 
 # %%
 class Doubled(mg.autograd.Function):
@@ -355,8 +357,10 @@ for answer in (mg.ones(2), (mg.ones(3), None), (mg.ones(2).numpy(), None)):
         Doubled.apply(x, answer).sum().backward()
 
 # %% [markdown]
-# **2. A Tensor as an attribute.** `ctx.b = b` is shorter than `ctx.save_for_backward(b)`. But then no version is compared
-# (chapter 11). Below, `b` is overwritten between forward and backward. The attribute gives a gradient of zero and no error;
+# A shape that x can be broadcast to raises nothing: for an x of (2,), the engine sums a gradient of (3, 2) over its rows.
+#
+# **2. A Tensor as an attribute.** `ctx.b = b` is shorter than `ctx.save_for_backward(b)`, but no version is compared (chapter
+# 11). Below, `b` is overwritten between forward and backward. The attribute gives a gradient of zero and no error, while
 # `save_for_backward` raises.
 
 # %%
@@ -386,13 +390,14 @@ with expect_error(RuntimeError, match="modified by an inplace operation"):
 # %% [markdown]
 # ## In PyTorch
 #
-# Write `import torch as mg` and `import torch.nn.functional as F`, and all but the drawings do the same (tried with
-# PyTorch 2.13). The notes below the errors are `minigrad`'s.
+# Write `import torch as mg` and `import torch.nn.functional as F`: everything but our drawings and notes does the same in
+# PyTorch 2.13.
 #
-# In PyTorch's own pages you will meet a second spelling, which `torch.func` asks for: `forward` without `ctx`, and
-# `setup_context`, which saves. `minigrad` takes it too:
+# PyTorch's own pages have a second spelling, which `torch.func` asks for: `forward` without `ctx`, and `setup_context`, which
+# saves. `minigrad` takes it too:
 
-# %%
+# %% tags=["folded"]
+# The second spelling: click here to read it.
 class CubeInTwoParts(mg.autograd.Function):
     @staticmethod
     def forward(x):
@@ -412,7 +417,7 @@ mg.autograd.gradcheck(CubeInTwoParts.apply, point)
 #
 # * `forward` computes and saves; `backward` gets `g`, shaped like the output, and returns `g` times the slope, shaped like the
 #   argument. Call `apply`.
-# * One entry for each argument of `forward`. None for what is no Tensor. For a Tensor that does not require grad, None
+# * One entry for each argument of `forward`: None for what is no Tensor. For a Tensor that does not require grad, None
 #   spares the work.
 # * Tensors go to `ctx.save_for_backward`: versions are checked. Numbers are attributes.
 # * `gradcheck` compares backward with differences of forward: in float64, away from kinks, with small inputs of unequal sizes.
@@ -441,25 +446,23 @@ mg.autograd.gradcheck(CubeInTwoParts.apply, point)
 #
 # **4.** `gradcheck` rejects your |x| at (0, 1, 2). The first entry differs: numerical 0, analytical 1. Is the rule wrong?
 #
-# <details><summary>Answer</summary>Not for that reason. At 0 there is a kink, and differences give the mean of both slopes. Check at other points.</details>
+# <details><summary>Answer</summary>Not for that reason: at the kink, differences give the mean of both slopes. Check at other
+# points.</details>
 #
 # **5.** `forward` keeps a value that it computed on the way, and `gradcheck` passes. What may go wrong with `create_graph=True`?
 #
-# <details><summary>Answer</summary>The engine takes the kept value for a constant, so its share of the second derivative is missing, in
-# silence. <code>gradgradcheck</code> sees it.</details>
+# <details><summary>Answer</summary>The engine takes it for a constant, so its share of the second derivative is missing, in
+# silence.</details>
 
 # %% [markdown]
 # ## Side roads
 #
-# Read each when you come to its exercise.
-#
 # ### A gradient turned around: exercise 14.2
 #
-# `GradCoeff` is wrong by design, as `Stairs` is. Forward, x goes on as it is. Backward, `coeff * g` goes on. With coeff
-# = −1 the gradient is **reversed**.
+# `GradCoeff` is wrong by design, as `Stairs` is. Forward, x goes on as it is; backward, `coeff * g` goes on. So with coeff = −1
+# the gradient is **reversed**.
 #
-# What is that good for? A network should recognize things in pictures, and not mind which camera took them. So give it two
-# heads:
+# This helps a network that should recognize things in pictures, and not mind which camera took them. Give it two heads:
 #
 # ```text
 #                       ┌──► head 1 ──► what is it?           loss 1
@@ -467,9 +470,11 @@ mg.autograd.gradcheck(CubeInTwoParts.apply, point)
 #                       └──► GradCoeff ──► head 2 ──► which camera?    loss 2
 # ```
 #
-# Both heads learn to make their loss small. With coeff = −1 the gradient of loss 2 arrives in the trunk with the wrong sign. So
-# the trunk learns to make the camera **unrecognizable**. Below, a picture is two numbers, and the second is the camera. The
-# trunk has two weights and mixes both numbers into one, h. Each head has one weight.
+# Both heads learn to make their loss small. With coeff = −1 the gradient of loss 2 arrives in the trunk with the wrong sign, so
+# the trunk makes the camera **unrecognizable**.
+#
+# Below, a picture is two numbers, and the second is the camera. Head 1 needs a bit of the camera, too, so the two aims
+# conflict. The trunk mixes both into one number, h, by two weights; each head has one weight.
 
 # %% tags=["folded"]
 # The code that trains: click here to read it.
@@ -496,16 +501,12 @@ print(f"loss 2 of somebody who always answers 0: {(camera**2).mean():.2f}")
 
 # %% [markdown]
 # With 1 the trunk looks at the camera to please head 2, and loss 1 pays for it. With 0 it serves head 1 alone, and mixes 1 : ½,
-# as `thing` does. With −1 it looks away from the camera: head 2 is little better than somebody who always answers 0.
-#
-# **Check yourself.** At which coeff does `GradCoeff` pass `gradcheck`?
-#
-# <details><summary>Answer</summary>At 1 only. There it is the identity, with the gradient of the identity.</details>
+# as `thing` does. With −1 it looks away from the camera: head 2 is little better than a constant 0.
 #
 # ### A convolution: exercise 14.4
 #
 # A convolution slides a kernel over an image, and at each place sums the products. It is **linear** in the image, so its
-# Jacobian is constant. Here is a 3 × 3 image under a 2 × 2 kernel: 9 inputs, 4 places.
+# Jacobian is constant. Here it is for a 3 × 3 image under a 2 × 2 kernel: 9 inputs, 4 places.
 
 # %%
 import minigrad.nn.functional as F
@@ -520,31 +521,29 @@ picture
 
 # %% [markdown]
 # Each row holds the kernel, laid out at one place. So vᵀJ **puts the kernel back** at each place, times the weight of that
-# place: the 1 puts 1 2 3 4 into the upper left, the 10 puts 10 20 30 40 one step down and to the right. Where they overlap they
-# add up. The library has this as `conv_transpose2d`, after Jᵀ:
+# place. The 1 puts 1 2 3 4 into the upper left, the 10 puts 10 20 30 40 one step down and to the right, and they add up where
+# they overlap. The library calls this `conv_transpose2d`:
 
 # %%
 print(F.conv_transpose2d(v.reshape(1, 1, 2, 2), kernel)[0, 0])
 print((v @ J).reshape(3, 3))
 
 # %% [markdown]
-# And the gradient of the kernel? Its first entry meets `image[0:2, 0:2]`, one pixel for each output, and gets their sum,
-# weighted with g. The next entry does the same with `image[0:2, 1:3]`, and so on:
-
-# %%
-image, g = mg.arange(9.0).reshape(3, 3), v.reshape(2, 2)
-print([(image[p : p + 2, q : q + 2] * g).sum().item() for p in (0, 1) for q in (0, 1)])
-print(F.conv2d(image[None, None], g[None, None])[0, 0])
-
-# %% [markdown]
-# So it is a convolution of the image, **with g as the kernel**. Several images all use the same kernel, so their sums add up. In
-# exercise 14.4 you write all three. Test with sizes that all differ: with equal ones a rule that swaps axes would run, and
-# sometimes pass.
+# <details><summary>And the gradient of the kernel? A hint for 14.4</summary>
+#
+# The first entry of the kernel meets `image[0:2, 0:2]`, one pixel for each output. So its gradient is the sum of these pixels,
+# weighted with g. The next entry meets `image[0:2, 1:3]`, and so on: it is a convolution of the image, **with g as the
+# kernel**. Over several images the sums add up.
+#
+# </details>
+#
+# In exercise 14.4 you write forward and both gradients. Test with sizes that all differ: with equal ones a rule that swaps axes
+# may pass.
 
 # %% [markdown] engine="autograd/function.py:BackwardCFunction.apply" first="answer = backward" last="raise errors.GRADIENT_COUNT" keep="answer = backward|else (answer,)|count = len|len(answer) !=|GRADIENT_COUNT"
 # ## In the engine
 #
-# The node of a custom Function stands in the graph like any other. Instead of a rule it calls your `backward`, with itself as
+# The node of a custom Function stands in the graph like any other. In place of a rule it calls your `backward`, with itself as
 # `ctx`, and with Tensors (`given`). Then it counts your gradients.
 
 # %% [markdown] exercise="14.1"
