@@ -430,8 +430,21 @@ print("right on images held out at random:", *scores)
 # that the network has never seen. Say which question you asked.
 #
 # `evaluate` used **two switches**. `no_grad` is for the engine: nothing is recorded. `eval()` is for the model: layers such as
-# dropout, which sets numbers to 0 at random in training, let everything pass. Neither does the job of the other.
-#
+# dropout, which sets numbers to 0 at random in training, let everything pass. Neither does the job of the other. The last row
+# has `inference_mode`, a stricter `no_grad`: what it makes has no version, so no later graph may save it.
+
+# %% tags=["folded"]
+# The code that tries them: click here to read it.
+model, on = mg.nn.Sequential(mlp, mg.nn.Dropout(0.5)), mg.enable_grad
+ways = {"eval() alone": (False, on), "no_grad alone": (True, mg.no_grad), "both": (False, mg.no_grad), "eval(), inference": (False, mg.inference_mode)}
+print(f"{'':19}a graph  the same scores twice  may be saved later")
+for name, (training, mode) in ways.items():
+    model.train(training)  # eval() is train(False)
+    with mode():
+        once, again = model(pixels), model(pixels)
+    print(f"{name:19}{once.grad_fn is not None!s:9}{mg.equal(once, again)!s:23}{not once.is_inference()}")
+
+# %% [markdown]
 # ## 5 · A small convolutional network, tested before it runs
 #
 # 91 % were right. Can another network do better on the same images, and how sure would we be?
