@@ -438,8 +438,8 @@ print("right on images held out at random:", *scores)
 model, on = mg.nn.Sequential(mlp, mg.nn.Dropout(0.5)), mg.enable_grad
 ways = {"eval() alone": (False, on), "no_grad alone": (True, mg.no_grad), "both": (False, mg.no_grad), "eval(), inference": (False, mg.inference_mode)}
 print(f"{'':19}a graph  the same scores twice  may be saved later")
-for name, (training, mode) in ways.items():
-    model.train(training)  # eval() is train(False)
+for name, (learning, mode) in ways.items():
+    model.train(learning)  # eval() is train(False)
     with mode():
         once, again = model(pixels), model(pixels)
     print(f"{name:19}{once.grad_fn is not None!s:9}{mg.equal(once, again)!s:23}{not once.is_inference()}")
