@@ -12,8 +12,8 @@
 # **After this chapter you can ask for the gradient of any tensor in a graph, have it handed to you instead of written
 # into `.grad`, and differentiate it once more.**
 #
-# You are fitting the tea. The slopes of the loss are in `.grad`, and the next line would be the step. Before it you ask:
-# how much does the temperature after ten minutes depend on `half`? That is a slope, so call `backward`:
+# You are fitting the tea: the slopes of the loss are in `.grad`, ready for the next step. But first you want to know
+# how much the temperature after ten minutes depends on `half`. That is a slope, so you call `backward`:
 
 # %%
 import minigrad as mg
@@ -35,11 +35,11 @@ print(f"before the question: hot {hot.grad:.2f}, half {half.grad:.2f}")
 print(f"after it:            hot {hot.grad:.2f}, half {half.grad:.2f}")
 
 # %% [markdown]
-# The answer was added to the slopes of the loss. So the next step would be wrong: `hot` would move too little, and `half`
-# too much. A question should change nothing: section 1 shows how to ask.
+# `backward` added the answer to the slopes of the loss, so the next step would be wrong. A question should change
+# nothing, and section 1 shows how.
 #
-# A small question should not walk the whole graph, either. The one below has three leaves, and you ask for the gradient for
-# `x` alone:
+# Nor should a small question walk the whole graph. The one below has three leaves, and you ask for the gradient for
+# `x` alone. The thick arrows are what the engine walks:
 
 # %%
 x, w = (mg.tensor(values, requires_grad=True) for values in ([1.0, 2.0, 3.0], [0.5, -1.0, 2.0]))
@@ -49,10 +49,7 @@ L = (h**2).sum() + mg.exp(b)
 viz.draw(L, view="keep", inputs=[x])
 
 # %% [markdown]
-# The thick arrows are what the engine walks: **the paths from `L` to `x`, and nothing else.** `backward()` would have walked all
-# arrows.
-#
-# And a gradient in your hand can be put to use. In section 5 it keeps a curve from being too steep.
+# They are **the paths from `L` to `x`, and nothing else.** `backward()` would have walked all arrows.
 #
 # | | |
 # |---|---|
@@ -63,8 +60,8 @@ viz.draw(L, view="keep", inputs=[x])
 #
 # ## Predict first
 #
-# `h` is the product in the picture. Below, a backward pass is asked for the gradient for `h` alone. Who has a `.grad`
-# afterwards: `h`, `w`, `x`, `b`?
+# `h` is the product in the picture, and the backward pass below is asked for its gradient alone. Which of `h`, `w`,
+# `x` and `b` have a `.grad` afterwards?
 
 # %% tags=["guess"]
 L.backward(inputs=[h])
@@ -81,8 +78,8 @@ for name, t in {"h": h, "w": w, "x": x, "b": b}.items():
 #
 # ## 1 · A gradient in your hand
 #
-# `L.backward()` *writes*: it adds a gradient to the `.grad` of every leaf behind `L` that requires grad. A training loop wants
-# that. But sometimes you only want to look at a gradient, or to compute with it.
+# `L.backward()` *writes*: it adds a gradient to the `.grad` of every leaf behind `L` that requires grad. A training
+# loop wants that, but sometimes you only want to look at a gradient, or to compute with it.
 #
 # `mg.autograd.grad(L, [w, x])` *returns*: a tuple with one gradient for each tensor that you named, in your order.
 
@@ -94,10 +91,10 @@ print(mg.autograd.grad(L, [w, x]))
 print(g, x.grad, w.grad, c.grad)
 
 # %% [markdown]
-# One call gave both, and no `.grad` has changed. (But the graph is freed, as by `backward`.) For a single tensor the
-# answer is a **tuple**, too: the comma on the left takes the gradient out of it.
+# The first call gave both gradients, and no `.grad` has changed, but the graph is freed, as by `backward`. Because the
+# answer is a **tuple** for a single tensor, too, the comma on the left takes the gradient out of it.
 #
-# So ask like this, and the slopes of the loss stay as they are:
+# Asked like this, the question about the tea leaves the slopes of the loss as they are:
 
 # %%
 before = hot.grad.item(), half.grad.item()
@@ -105,14 +102,14 @@ before = hot.grad.item(), half.grad.item()
 print(f"{answer:.3f} °C for each minute of half;", "nothing has changed:", before == (hot.grad.item(), half.grad.item()))
 
 # %% [markdown]
-# An output that is no scalar needs a cotangent (chapter 04). It comes third: `mg.autograd.grad(w * x, x, v)` gives `w` times
-# `v`. (Its name is `grad_outputs`. Several outputs have one each: exercise 08.6.)
+# An output that is no scalar needs a cotangent, as in chapter 04. It is the third argument, `grad_outputs`:
+# `mg.autograd.grad(w * x, x, v)` gives `w` times `v`.
 #
 # ## 2 · In the middle of the graph
 #
-# Which readings pull the curve of the tea, and how hard? On its way to `hot` and `half` the gradient of the loss passes
-# the curve. At the curve it has one number for each reading: how fast the loss grows when the curve rises there. Ask for
-# these numbers:
+# Which readings pull the curve of the tea, and how hard? The gradient of the loss passes the curve on its way to `hot`
+# and `half`. There it has one number for each reading, which says how fast the loss grows when the curve rises at that
+# place:
 
 # %%
 curve = tea(hot, half)
@@ -128,14 +125,15 @@ picture.alt += "\nAn arrow at each place of the curve, against the slope: the fi
 picture
 
 # %% [markdown]
-# Each arrow says which way its point should move; the longer, the faster the loss falls. The first pulls hardest: the curve
-# is 18 °C too low there, and the slope of a mean of eleven squares is 2 · (−18) / 11.
+# Each arrow says which way its point of the curve should move, and a longer arrow means that the loss falls faster.
+# The first pulls hardest, because the curve is 18 °C too low there: the slope of a mean of eleven squares is 2 · (−18)
+# / 11.
 #
-# (`backward` keeps none of this, unless you call `curve.retain_grad()` before: chapter 13.)
+# Two computers share a network: one has the part from `h` to `L`, the other the part from `x` to `h`. What must the
+# first one send? The gradient at `h`, where its walk *ends*. Because `grad` walks nothing behind `h`, it frees nothing
+# there, either.
 #
-# Two computers share a network. One has the part from `h` to `L`, the other the part from `x` to `h`. What must the
-# first one send? The gradient at `h`, where its walk *ends*. What lies behind `h` is not walked, so `grad` does not free
-# it either. Below, the way from `L` to `h` is thick, and a node whose suitcase (chapter 07) has been emptied is grey:
+# In the picture the way from `L` to `h` is thick, and a node whose suitcase (chapter 07) has been emptied is grey:
 
 # %%
 h = w * x
@@ -144,8 +142,8 @@ L = (h**2).sum()
 viz.draw(L, view="keep", inputs=[h], saved=True)
 
 # %% [markdown]
-# The product still has its numbers. So the second computer goes on without `retain_graph`. Its cotangent is what was
-# sent, $\partial L / \partial h$. The last line compares: from `L` to `x` in one walk:
+# The product still has its numbers, so the second computer goes on without `retain_graph`, and its cotangent is what
+# was sent. Compare the last line, which walks from `L` to `x` at once:
 
 # %%
 print("from h on:", mg.autograd.grad(h, x, g_h))
@@ -158,24 +156,24 @@ print("at once:  ", mg.autograd.grad(((w * x) ** 2).sum(), x))
 #
 # ## 3 · Unused, or not asked for
 #
-# A layer that you made and forgot to call never learns. `backward` leaves its `.grad` at None, the optimizer skips it
-# (chapter 06), and nobody notices. `grad` does: where no path leads to a tensor, it raises, and tells you how to insist:
+# A layer that you made and forgot to call never learns, and nobody notices: `backward` leaves its `.grad` at None, so
+# the optimizer skips it. `grad` does notice. It raises where no path leads to a tensor, and tells you how to insist:
 
 # %%
 with expect_error(RuntimeError, match="appears to not have been used"):
     mg.autograd.grad((w * x).sum(), [w, c])
 
 # %% [markdown]
-# With `allow_unused=True` there is **None** in its place. So you can tell *no path* from a gradient that happens to be 0. If you
-# need zeros, `materialize_grads=True` makes them, in the right shape.
+# With `allow_unused=True` there is **None** in its place, so you can tell *no path* from a gradient that happens to be
+# 0. If you need zeros, `materialize_grads=True` makes them, in the right shape.
 
 # %%
 print(mg.autograd.grad((w * x).sum(), [w, c], allow_unused=True))
 print(mg.autograd.grad((w * x).sum(), [w, c], materialize_grads=True))
 
 # %% [markdown]
-# A tensor that *does not require grad* is another matter: the loss may depend on it, but that was not recorded. So None
-# could be wrong, and `allow_unused` does not help:
+# A tensor that *does not require grad* is another matter: the loss may depend on it, but that was not recorded.
+# Because None could be wrong here, `allow_unused` does not help:
 
 # %%
 k = mg.tensor([1.0, 1.0, 1.0])
@@ -190,9 +188,9 @@ with expect_error(RuntimeError, match="does not require grad"):
 #
 # ## 4 · A gradient with a graph
 #
-# Can a slope be part of a loss? Then it must be differentiated like the rest of the loss. But what `grad` returns is a plain
-# tensor, without a history. With **`create_graph=True`** the engine records the walk itself: each step back is an operation that
-# leaves a node. The gradient has a `grad_fn`, and you can ask again.
+# Can a slope be part of a loss? Then it must be differentiated like the rest, but what `grad` returns is a plain
+# tensor, without a history. With **`create_graph=True`** the engine records the walk itself, so each step back leaves
+# a node. The gradient has a `grad_fn`, and you can ask again:
 
 # %%
 x = mg.tensor(3.0, requires_grad=True)
@@ -201,15 +199,15 @@ x = mg.tensor(3.0, requires_grad=True)
 print(slope, curvature)
 
 # %% [markdown]
-# 3 · 3² = 27 and 6 · 3 = 18. `slope` was computed from `x`, as g · (x² · 3) with g = 1. Here is the record of it. The dotted edges
-# belong to constants:
+# 3 · 3² = 27 and 6 · 3 = 18. The walk computed `slope` as g · (x² · 3) with g = 1. Find the two products in its
+# record, where dotted edges belong to constants:
 
 # %%
 (slope,) = mg.autograd.grad(x**3, x, create_graph=True)
 viz.draw(slope, view="keep")
 
 # %% [markdown]
-# Without `create_graph` there is no such record, and the second question raises:
+# Without `create_graph` there is no such record, so the second question raises:
 
 # %%
 (slope,) = mg.autograd.grad(x**3, x)
@@ -219,8 +217,8 @@ with expect_error(RuntimeError, match="does not require grad"):
 # %% [markdown]
 # A gradient has a graph only if there is something to record.
 #
-# **Check yourself.** Which of the three slopes below require grad? Which of them depend on `x`? (The output answers only the
-# first question.)
+# **Check yourself.** Which of the three slopes below depend on `x`? Which of them require grad? The output answers
+# only the second question.
 
 # %% tags=["guess"]
 a = mg.tensor(5.0, requires_grad=True)
@@ -237,17 +235,18 @@ for y in [x**2, 5 * x, a * x]:
 #
 # </details>
 #
-# So for the last two the second derivative is 0. But ask for it, and each raises an error of its own (exercise 08.5).
+# So the second derivative of the last two is 0. But if you ask for it, each raises an error of its own; exercise 08.5
+# deals with both.
 #
 # ## 5 · A slope in the loss
 #
 # A model that can bend follows every careless reading, and is steep between them. To calm it, make steep slopes cost:
-# put them into the loss. A **gradient penalty** adds the square of the slope with respect to the *data*. Then the loss
-# is differentiated once more, with respect to the *weights*.
+# a **gradient penalty** adds to the loss the square of the slope with respect to the *data*. Then this loss is
+# differentiated once more, with respect to the *weights*.
 #
-# Below, the truth is one arch of a sine, and six readings miss it by 0.3, in turns above and below. The model is a sum of ten
-# sines, and the weights are their heights. Each of its six values depends on its own point alone, so the gradient of `y.sum()`
-# holds all six slopes.
+# Below, six readings miss one arch of a sine by 0.3, in turns above and below. The model is a sum of ten sines, and
+# the weights are their heights. Because each of its six values depends on its own point alone, the gradient of
+# `y.sum()` holds all six slopes.
 
 # %%
 sines = mg.arange(1.0, 11.0)
@@ -272,9 +271,9 @@ def fit(strength, create_graph):
 
 
 # %% [markdown]
-# The first fit has no penalty. The second has one, with `create_graph=True`. The third has one too, but with
-# `create_graph=False`. The third raises nothing: `retain_graph=True` keeps the graph of `y`, which the loss needs. Does its
-# penalty change the fit?
+# The first fit has no penalty. The other two have one, the second with `create_graph=True` and the third without. The
+# third raises nothing, because `retain_graph=True` keeps the graph of `y`, which the loss needs. Does its penalty
+# change the fit?
 
 # %% tags=["guess"]
 plain, flat, third = fit(0.0, True), fit(0.1, True), fit(0.1, False)
@@ -286,11 +285,12 @@ from minigrad.course.helpers.ch08 import fits
 fits(model, points, readings, plain, flat, third)
 
 # %% [markdown]
-# The dotted curve lies on the blue one. A slope without a graph is a constant: the penalty had no gradient, and nothing
-# warned. **If a gradient in a loss is to count, it needs `create_graph=True`.**
+# The dotted curve of the third fit lies on the blue one, which has no penalty. A slope without a graph is a constant,
+# so the penalty had no gradient, and nothing warned. **If a gradient in a loss is to count, it needs
+# `create_graph=True`.**
 #
-# Without a penalty the curve goes through every reading, and swings between them. The penalty sees six slopes only, so its
-# curve still bends. But that curve is nearer to the truth:
+# Without a penalty the curve goes through every reading, and swings between them. With it the curve still bends, since
+# the penalty sees six slopes only, but it is nearer to the truth:
 
 # %%
 t = mg.linspace(0, 3.14, 100)
@@ -311,8 +311,8 @@ g = mg.autograd.grad((w * w).sum(), w)
 print(2 * g)
 
 # %% [markdown]
-# **2. The piece was cut too late.** You want the slope for one entry of `w`. But `w[0]`, written here, is a *new* tensor, and `L`
-# was computed from `w`, not from it. Ask for the whole, and take the piece out of the gradient.
+# **2. The piece was cut too late.** You want the slope for one entry of `w`. But `w[0]`, written here, is a *new*
+# tensor, from which `L` was not computed. So ask for the whole, and take the piece out of the gradient.
 
 # %%
 L = (w * w).sum()
@@ -321,10 +321,9 @@ with expect_error(RuntimeError, match="appears to not have been used"):
 print(mg.autograd.grad(L, w)[0][0])
 
 # %% [markdown]
-# **3. `backward(inputs=[h])`, only to have a look.** It leaves two things behind. From now on `h` collects, as after
-# `retain_grad()`: below, even a later `grad` adds to `h.grad`. And the product that *made* `h` is freed, so you cannot go
-# on from `h`. Had you taken `grad` for the look, neither would have happened. (And where no path leads to `h`, `backward`
-# does nothing and says nothing.)
+# **3. `backward(inputs=[h])`, only to have a look.** It leaves two things behind that `grad` would not. From now on
+# `h` collects gradients, so below even a later `grad` adds to `h.grad`. And the product that *made* `h` is freed, so
+# you cannot go on from `h`.
 
 # %%
 x, w = (mg.tensor(v, requires_grad=True) for v in ([1.0, 2.0, 3.0], [0.5, -1.0, 2.0]))
@@ -396,8 +395,8 @@ with expect_error(RuntimeError, match="a second time", short=True):
 # %% [markdown] engine="core/walk.py:on_a_path"
 # ## In the engine
 #
-# With `inputs` the walk does not go everywhere. This finds the nodes that lie on a way to one of them. No other is run or freed.
-# One pass from old to new is enough, since a node is younger than those it leads to.
+# With `inputs` the walk does not go everywhere. This function finds the nodes that lie on a way to one of the inputs,
+# and no other is run or freed. One pass from old to new is enough, since a node is younger than those it leads to.
 
 # %% [markdown] exercise="08.1"
 # Write `grads(L, wrt)`: the gradients of `L` with respect to each leaf of the list `wrt`, as a list or tuple in the same

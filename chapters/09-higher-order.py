@@ -13,8 +13,8 @@
 # derivatives of derivatives: multiply by the Hessian without building it, build it where you need it, find
 # the bottom of a valley with Newton's method, and say beforehand what it will cost.**
 #
-# The cooling tea again, with one change: the half-life is in seconds. So the guess of the [first page](00-tea.ipynb), 20
-# minutes, is 1200 here. The learning rate is the same. In minutes a hundred steps were enough:
+# Here is the cooling tea of the [first page](00-tea.ipynb) again, with the same learning rate, but with the half-life
+# in seconds. So the guess of 20 minutes is 1200 now. In minutes a hundred steps were enough:
 
 # %%
 import numpy as np
@@ -39,15 +39,18 @@ for step in range(1001):
     q = q - 0.2 * mg.autograd.grad(tea_loss(q), q)[0]
 
 # %% [markdown]
-# A thousand steps, and `half` has moved by 25 seconds. It should go down by 550, to 650. Only the unit has changed. A second
-# of `half` changes the loss 60 times less than a minute does. So each step is 60 times smaller, and the way is 60 times as
-# long. (In minutes `hot` was the slow one; now `half` is.) It takes 35,000 steps to come near. Here you could go back to
-# minutes. But a model with a thousand parameters has a thousand units, and nobody knows the right ones. Is there a step that
-# does not mind the unit?
+# A thousand steps have moved `half` by 25 seconds, and it should go down by 550, to 650. Only the unit has changed.
+# But a second of `half` changes the loss 60 times less than a minute does, so each step is 60 times smaller, and the
+# way 60 times as long.
 #
-# In seconds the loss is a thin valley: steep across, nearly flat along. A gradient tells which way is down, but not how
-# *far* to go. You learn that from the slopes of the gradient itself. In section 3 they lead to the tea's two numbers in
-# ten steps, seconds or not. Here is a famous valley, *Rosenbrock's*, with a bend:
+# Here you could go back to minutes. But a model with a thousand parameters has a thousand units, and nobody knows the
+# right ones. Is there a step that does not mind the unit?
+#
+# In seconds the loss is a thin valley, steep across and nearly flat along. A gradient tells which way is down, but not
+# how *far* to go: that you learn from the slopes of the gradient itself. In section 3 they lead to the tea's two
+# numbers in ten steps.
+#
+# The picture shows two ways down a famous valley with a bend, *Rosenbrock's*:
 
 # %% tags=["cover"]
 def rosenbrock(x):
@@ -64,9 +67,9 @@ tracks = {"Newton, 5 steps": newton, "gradient descent, 500 steps": descent}
 viz.paths(rosenbrock, tracks, xlim=(-2, 2), ylim=(-3.4, 2.2), zoom=((-1.3, -0.7), (0.8, 1.3)))
 
 # %% [markdown]
-# Gradient descent (orange) knows the slope only. It jumps from wall to wall, then creeps along the floor, and does not
-# arrive in 500 steps. Newton's method (blue) also knows how the slope **changes**. It takes a detour, far down to −3.2
-# and back, and arrives in five steps.
+# Gradient descent (orange) knows the slope only. It jumps from wall to wall, creeps along the floor, and does not
+# arrive in 500 steps. Newton's method (blue) also knows how the slope **changes**. It takes a detour, down to −3.2 and
+# back, but arrives in five steps.
 #
 # | | |
 # |---|---|
@@ -83,11 +86,11 @@ viz.paths(rosenbrock, tracks, xlim=(-2, 2), ylim=(-3.4, 2.2), zoom=((-1.3, -0.7)
 #
 # <details><summary>What you need from chapter 08</summary>
 #
-# `mg.autograd.grad(y, x)` returns the gradient of `y` as a tuple with one Tensor, and leaves `x.grad` alone. Normally the pass
-# is not recorded, and the gradient is just numbers.
+# `mg.autograd.grad(y, x)` returns the gradient of `y` as a tuple with one Tensor, and leaves `x.grad` alone. Normally
+# the pass is not recorded, so the gradient is just numbers.
 #
-# With `create_graph=True` the pass records its own operations. Then the gradient has a `grad_fn`, and you can differentiate it
-# like any other result. Here are the slope of the sine at 1, and the slope of that:
+# With `create_graph=True` the pass records its own operations. Then the gradient has a `grad_fn`, and can be
+# differentiated like any other result. Here are the slope of the sine at 1, and the slope of that:
 #
 # ```python
 # t = mg.tensor(1.0, requires_grad=True)
@@ -103,8 +106,8 @@ viz.paths(rosenbrock, tracks, xlim=(-2, 2), ylim=(-3.4, 2.2), zoom=((-1.3, -0.7)
 # $$g = (2 x_0 x_1,\; x_0^2 + x_2^2,\; 2 x_1 x_2) = (4, 10, 12) \qquad
 # H = \begin{pmatrix} 4 & 2 & 0 \\ 2 & 0 & 6 \\ 0 & 6 & 4 \end{pmatrix}$$
 #
-# The next cell takes the gradient `g`, sums it, and differentiates the sum. It gives one number for each variable. Is it
-# the diagonal of H, (4, 0, 4)? Run the cell when you have an answer.
+# The next cell differentiates the sum of the entries of `g`, which gives one number for each variable. Are these
+# numbers the diagonal of H, (4, 0, 4)?
 
 # %% tags=["guess"]
 def f(x):
@@ -118,21 +121,20 @@ mg.autograd.grad(g.sum(), x)
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# No. These are the sums of the columns of H. It is symmetric, so they are also those of its rows. Section 1 says why.
+# No. These are the sums of the columns of H, and also of its rows, because H is symmetric.
 #
 # </details>
 #
 # ## 1 · One more pass gives H v
 #
-# With 100,000 variables H has 10¹⁰ entries, and nobody builds it. But products of H and a vector are cheap, and enough to
-# estimate its diagonal (exercise 09.3), or to find Newton's step (09.6).
+# With 100,000 variables H has 10¹⁰ entries, so nobody builds it. But products of H and a vector are cheap, and enough
+# to estimate its diagonal, or to find Newton's step.
 #
-# The gradient `g` is a function with n outputs, and H is its Jacobian. One more pass, started at `g` with a cotangent
-# `v`, gives vᵀH (chapter 04): the rows of H, weighted and summed.
+# The gradient `g` has n entries, and H is its Jacobian. So one more pass, started at `g` with a cotangent `v`, gives
+# vᵀH: the rows of H, weighted and summed. Because H is symmetric, that is also **H v**, the *Hessian-vector product*,
+# or HVP.
 #
-# H is symmetric, so that is also **H v**, the *Hessian-vector product*, or HVP.
-#
-# Two spellings: differentiate `(g * v).sum()`, or hand `v` over as the cotangent.
+# This pass has two spellings: differentiate `(g * v).sum()`, or hand `v` over as the cotangent.
 
 # %%
 v = mg.tensor([1.0, 10.0, 100.0])
@@ -141,8 +143,8 @@ print(mg.autograd.grad((g * v).sum(), x, retain_graph=True))
 print(mg.autograd.grad(g, x, v))
 
 # %% [markdown]
-# Here are three choices of `v`. Ones add up the rows, so under each column stands its sum: the answer to the prediction. A
-# one-hot gives one row, which is also a column.
+# The picture shows three choices of `v`. Ones add up the rows, so under each column stands its sum, the answer to the
+# prediction. A one-hot gives one row, which is also a column.
 
 # %%
 H = [[4, 2, 0], [2, 0, 6], [0, 6, 4]]
@@ -151,7 +153,7 @@ viz.jacobian(H, v=choices, rows=["g[0]", "g[1]", "g[2]"], names=("H", "g"))
 
 # %% [markdown]
 # What does H v *mean*? It says how fast the gradient changes when you walk from x in the direction v. So central
-# differences of the gradient must give the same, and they need first derivatives only:
+# differences of the gradient, which need first derivatives only, must give the same:
 
 # %%
 def gradient(f, x):
@@ -178,8 +180,8 @@ mg.allclose(mg.autograd.grad(g, w, many)[0], 12 * many)
 #
 # ## 2 · All of H
 #
-# Row i of H is the gradient of `g[i]`. So all of H takes **n + 1 passes**: one for `g`, and one for each row. All rows go
-# through the same graph, so it must be kept: `retain_graph=True`.
+# Row i of H is the gradient of `g[i]`. So all of H takes **n + 1 passes**: one for `g`, and one for each row. Because
+# all rows go through the same graph, it must be kept: `retain_graph=True`.
 
 # %%
 (g,) = mg.autograd.grad(f(x), x, create_graph=True)
@@ -188,36 +190,34 @@ print(found, "symmetric:", mg.equal(found, found.T))
 print(mg.equal(found, mg.autograd.functional.hessian(f, x.detach())))  # the library has it as well
 
 # %% [markdown]
-# That H is symmetric is a free test of any Hessian that you compute.
-#
-# Which is cheaper, H or products H v? Say that you want k products at one point. Without H they take k + 1 passes, one of them for
-# the gradient. H takes n + 1, and then each product is a plain multiplication. So with fewer products than variables, do without H.
-# With more, build it once, if it fits into memory.
+# Which is cheaper, H or products H v? Say that you want k products at one point. Without H they take k + 1 passes, one
+# of them for the gradient. With H it is n + 1, and then each product is a plain multiplication. So do without H for
+# fewer products than variables; for more, build it once, if it fits into memory.
 #
 # <details><summary>For exercise 09.3: the diagonal alone, by the toss of a coin</summary>
 #
-# No single `v` gives the diagonal for every H. But a mean over random `v` comes close. Draw each entry of `v` as +1 or −1. Then
-# $v_i^2 = 1$, and entry i of `v * (H v)` is
+# No single `v` gives the diagonal for every H, but a mean over random `v` comes close. Draw each entry of `v` as +1 or
+# −1. Then $v_i^2 = 1$, so entry i of `v * (H v)` is
 #
 # $$v_i \sum_j H_{ij} v_j = H_{ii} + \sum_{j \neq i} v_i v_j \, H_{ij}$$
 #
-# The first part is what you want. In the second the products $v_i v_j$ are +1 as often as −1, so it cancels on average. k draws
-# take k + 1 passes, and no H. For one digit more you need a hundred times the draws.
+# The first part is what you want. The second cancels on average, because the products $v_i v_j$ are +1 as often as −1.
+# k draws take k + 1 passes, and no H, but one digit more takes a hundred times the draws.
 #
 # </details>
 #
 # ## 3 · Newton's method
 #
-# (You may stop here for today. Only exercises 09.4 and 09.6 need this section.)
+# You may stop here for today, since only exercises 09.4 and 09.6 need this section.
 #
-# At the bottom of a valley the gradient is zero. How far away is the bottom? A walk by $-p$ changes the gradient by about
-# $-H p$ (section 1). So at $x - p$ it is about $g - H p$: zero if $H p = g$. Newton's method solves this for p, goes to
-# $x - p$, and begins anew. One step is
+# How far away is the bottom of a valley, where the gradient is zero? A walk by $-p$ changes the gradient by about
+# $-H p$, as section 1 says. So at $x - p$ it is about $g - H p$, which is zero if $H p = g$. Newton's method solves this
+# for p, goes to $x - p$, and begins anew. One step is
 #
 # $$x \leftarrow x - p, \qquad H p = g$$
 #
-# For a quadratic f, a bowl, "about" is exact, and one step leads to the bottom. The bowl below curves a thousand times more
-# along one axis than along the other. `linalg.solve(H, g)` finds p.
+# For a quadratic f, a bowl, "about" is exact, so one step leads to the bottom. That holds even for the bowl below,
+# which curves a thousand times more along one axis than along the other. `linalg.solve(H, g)` finds p:
 
 # %%
 def newton_step(f, x):
@@ -232,15 +232,15 @@ start = mg.zeros(2, dtype=mg.float64)
 (start - newton_step(bowl, start)).numpy().round(6)
 
 # %% [markdown]
-# Gradient descent has no rate that suits both directions, even of the bowl (w[0]² + 20 w[1]²) / 2. Move the rate: from 0.1 on,
-# w[1] never settles. Below that, w[0] creeps.
+# Gradient descent has no rate that suits both directions, even if a bowl curves only 20 times more along one. Move the
+# rate: from 0.1 on, w[1] never settles, and below that, w[0] creeps.
 
 # %%
 viz.valley(steep=(1.0, 20.0))
 
 # %% [markdown]
-# For other functions a Newton step is only nearly right, but the nearer the goal, the better. Back to the valley of the
-# first picture, whose lowest point is (1, 1):
+# For other functions a Newton step is only nearly right, but the nearer the goal, the better. Watch the distance in
+# the valley of the first picture, whose lowest point is (1, 1):
 
 # %%
 z = mg.tensor([-1.2, 1.0], dtype=mg.float64)
@@ -250,20 +250,20 @@ for k in range(7):
     z = z - newton_step(rosenbrock, z)
 
 # %% [markdown]
-# In step 2 f rises to more than a thousand, and in step 4 it rises once more: Newton's method does not look whether f gets
-# smaller. But see the last two distances: 10⁻⁵ and 2 · 10⁻¹¹. **Near the goal each step about doubles the number of right
-# digits**, if f curves up there in every direction. (x⁴ at 0 does not: each step takes off a third.) This is called
-# *quadratic* convergence.
+# The last two distances are 10⁻⁵ and 2 · 10⁻¹¹. **Near the goal each step about doubles the number of right digits**,
+# if f curves up there in every direction. This is called *quadratic* convergence.
 #
-# Two warnings. Each step costs n + 1 passes, and n equations must be solved. And Newton's method looks for a **zero of the
-# gradient**, so on a hill it climbs.
+# But Newton's method does not look whether f gets smaller, and in steps 2 and 4 it rises. Nor does it look for a
+# bottom: it wants a **zero of the gradient**, so on a hill it climbs. And each step costs n + 1 passes, and n
+# equations must be solved.
 #
-# And the tea, in seconds? The slope along `half` is in loss per second, the curvature in loss per second². So slope / curvature
-# is in seconds, as a step must be. (The step at the top, 0.2 · slope, is not.) Newton's method does not mind the unit.
+# And the tea, in seconds? The slope along `half` is in loss per second, the curvature in loss per second². So slope /
+# curvature is in seconds, as a step must be, while 0.2 · slope, the step at the top, is not. So Newton's method does
+# not mind the unit.
 #
-# But at our guess the loss is no bowl. H has two *eigenvalues*: the smallest and the largest curvature of f in any direction. Here
-# the smallest is negative (in minutes they are −0.03 and 1.6): that way the loss curves *down*, and along it Newton's step
-# goes up, as on a hill. The first step leads far up:
+# But at our guess the loss is no bowl, as the two *eigenvalues* of H tell: the smallest and the largest curvature of f
+# in any direction. The smallest is negative, so that way the loss curves *down*, and Newton's step goes up, as on a
+# hill. The first step leads far up:
 
 # %%
 q = mg.tensor([50.0, 1200.0], dtype=mg.float64)
@@ -274,8 +274,7 @@ for k in range(11):
     q = q - newton_step(tea_loss, q)
 
 # %% [markdown]
-# It finds the valley all the same, after more detours. Nothing in the method made sure of that. (In earnest one shortens a step
-# until f falls, and turns it round where f curves down.)
+# It finds the valley all the same, after more detours, but nothing in the method made sure of that.
 #
 # **Check yourself.** `z = z - newton_step(…)` has no `detach`. Why does no graph grow from step to step?
 #
@@ -283,9 +282,9 @@ for k in range(11):
 #
 # ## 4 · The price of nesting
 #
-# *Dive into Deep Learning* (Zhang, Lipton, Li and Smola) asks in its chapter on automatic differentiation why the second
-# derivative is much more expensive to compute than the first. You can count it. `nodes` counts the nodes of the graph
-# behind a result, which the next pass has to walk.
+# Why is the second derivative much more expensive to compute than the first? *Dive into Deep Learning* by Zhang,
+# Lipton, Li and Smola asks so in its chapter on automatic differentiation. You can count it: `nodes` gives the number
+# of nodes behind a result, which the next pass has to walk.
 
 # %%
 from minigrad.course.helpers.graphs import nodes_of
@@ -311,10 +310,11 @@ for name, function in functions.items():
 
 # %% [markdown]
 # The slope of exp(sin x) is a product. The slope of that has two terms, each a product again, and so on. So each order
-# multiplies the graph, here by about 2.5: the cost is **exponential in the order.** The slope of exp or sin is one
-# factor, and the graph stays small.
+# multiplies the graph, here by about 2.5: the cost is **exponential in the order.** For exp or sin the graph stays
+# small, because the slope is one factor.
 #
-# For *one* order the graph grows by a small factor, about the same for any number of variables. All n slopes, from one pass:
+# For *one* order the graph grows by a small factor, about the same for any number of variables. Compare the two counts
+# of each line, where one pass gives all n slopes:
 
 # %%
 for n in (10, 100, 1000):
@@ -324,11 +324,11 @@ for n in (10, 100, 1000):
     print(f"n = {n:4}: f has {nodes(y):5} nodes, f and all {n} slopes have {nodes(mg.stack(slopes)):5}")
 
 # %% [markdown]
-# This is the **cheap gradient principle**: all n slopes together cost a small multiple of one run of f. Differences need
-# n + 1 runs of f.
+# This is the **cheap gradient principle**: all n slopes together cost a small multiple of one run of f, while
+# differences need n + 1 runs.
 #
-# But the *second* derivatives have another price: H has n² entries. One pass gives one row, so all of H takes n passes where
-# the gradient took one. So the book's question has two answers: the graph grows, and there are n rows.
+# But H has n² entries. One pass gives one row, so all of H takes n passes where the gradient took one. So the book's
+# question has two answers: the graph grows, and there are n rows.
 #
 # **Check yourself.** f has 1000 variables. How many passes for the gradient, for one product H v, for all of H?
 #
@@ -353,8 +353,8 @@ with expect_error(RuntimeError, match="a second time"):
     mg.autograd.grad(g[1], x)
 
 # %% [markdown]
-# **3. `backward` twice.** It warns, and the result is wrong: the second pass **adds** to the `x.grad` that the first has
-# filled. H·1 = (6, 8, 10) was wanted, and g + H·1 is there:
+# **3. `backward` twice.** It warns, and the result is wrong, because the second pass **adds** to the `x.grad` that the
+# first has filled. H·1 = (6, 8, 10) was wanted, but g + H·1 is there:
 
 # %%
 x = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
@@ -364,8 +364,8 @@ x.grad.sum().backward()
 x.grad.detach()
 
 # %% [markdown]
-# The cycle of the warning: `x` holds `x.grad`, and the graph of `x.grad` holds `x`. `mg.autograd.grad` has neither
-# problem.
+# The warning speaks of a cycle: `x` holds `x.grad`, and the graph of `x.grad` holds `x`. `mg.autograd.grad` has
+# neither problem.
 #
 # ## In PyTorch
 #
@@ -379,9 +379,8 @@ x.grad.detach()
 # torch.autograd.grad((g * v).sum(), x)     # (tensor([ 24., 602., 460.]),)
 # ```
 #
-# Write `import torch as mg`, and the cells of this chapter give the same (tried with PyTorch 2.13), but for our notes on the
-# errors, and a longer warning. The counts of nodes are the same for exp and sin, but not for every function: for tanh PyTorch has
-# fewer.
+# Write `import torch as mg`, and in PyTorch 2.13 the cells of this chapter give the same, but for our notes on the
+# errors, and a longer warning. The counts of nodes agree for exp and sin, but not for every function.
 #
 # Both libraries have `functional.hessian`, and `functional.vhp`: H v in two passes. PyTorch also has `torch.func.hessian(f)(x)`.
 #
@@ -411,8 +410,8 @@ x.grad.detach()
 #
 # <details><summary>Answer</summary>Only the first: its result is differentiated again. The second only if you want third derivatives.</details>
 #
-# **3.** How many steps does Newton's method need for f(x) = x @ A @ x, from any start? A is symmetric, and f curves up in every
-# direction (A is *positive definite*).
+# **3.** How many steps does Newton's method need for f(x) = x @ A @ x, from any start? A is symmetric and *positive
+# definite*, so f curves up in every direction.
 #
 # <details><summary>Answer</summary>One. f is a bowl, and the gradient is exactly linear.</details>
 #
@@ -423,13 +422,13 @@ x.grad.detach()
 # %% [markdown]
 # ## Your engine: M5, double backward
 #
-# (M5 comes before M4, which needs chapter 11.) If your rules compute with tensors, this is short: record the walk when
-# `create_graph=True`. If they compute with NumPy, now is the time to write them again: what NumPy computes has no history.
+# M5 comes before M4, which needs chapter 11. If your rules compute with tensors, you have only to record the walk when
+# `create_graph=True`. If they compute with NumPy, write them again now, because what NumPy computes has no history.
 #
 # * **Write** `grad(outputs, inputs, …)` as in chapter 08, and `create_graph` for both: M5 in
 #   [the table](93-your-engine.ipynb). Exercise 16.5.
 # * **Two sittings** of 45 minutes: first `grad` with its errors, then the second order.
-# * One fact, `M5.inside_no_grad`, needs `no_grad`. If you have none yet, it waits for chapter 11.
+# * One fact, `M5.inside_no_grad`, needs `no_grad`, and waits for chapter 11 if you have none yet.
 # * **Not done with M3?** `start("16", upto="M3")`.
 
 # %%
@@ -440,9 +439,9 @@ conformance("my_engine.py", "M5")
 # %% [markdown] engine="ops/pointwise.py:power_slope"
 # ## In the engine
 #
-# There is no second engine for second derivatives. Here is the rule of `self ** exponent`. In a plain pass `g` and `self` are
-# arrays, and `pow` and `*` only compute. Under `create_graph=True` they are Tensors, and the same line is recorded like
-# everything else.
+# There is no second engine for second derivatives: one rule serves both kinds of pass. Below is that of `self **
+# exponent`. In a plain pass `g` and `self` are arrays, so `pow` and `*` only compute. Under `create_graph=True` `g`
+# and `self` are Tensors, and the same line is recorded like everything else.
 
 # %% [markdown] exercise="09.1"
 # Write `hvp(f, x, v)`: the Hessian of `f` at `x`, times `v`.
@@ -515,10 +514,11 @@ t = mg.tensor(0.5, requires_grad=True)
 # nth(mg.sin, 8)(t) must be sin(0.5) = 0.4794 again, and nth(mg.sin, 3)(t) is -cos(0.5) = -0.8776.
 
 # %% [markdown] exercise="09.6"
-# Optional. With a million variables nobody builds H. But H p = −g can be solved with products H d only, by the method of **conjugate
-# gradients**. (Here p is the step itself, so there is a minus: in 09.4 the step was −p.) It keeps three vectors: p, the
-# solution so far; r = −g − H p, the *residual*, what is missing; and d, the direction in which to go next. It begins with p = 0
-# and r = d = −g. A round:
+# Optional. With a million variables nobody builds H. But H p = −g can be solved with products H d only, by the method
+# of **conjugate gradients**. Here p is the step itself, so there is a minus; in 09.4 the step was −p.
+#
+# The method keeps three vectors: p, the solution so far; r = −g − H p, the *residual*, what is missing; and d, the
+# direction in which to go next. It begins with p = 0 and r = d = −g. A round:
 #
 # ```text
 # α = (r · r) / (d · H d)               how far to go along d
@@ -528,7 +528,7 @@ t = mg.tensor(0.5, requires_grad=True)
 # r ← r'
 # ```
 #
-# (Each new d is chosen so that a later round spoils nothing that an earlier one has gained.)
+# Each new d is chosen so that a later round spoils nothing that an earlier one has gained.
 #
 # Write `newton_direction(f, x, tol)`.
 #

@@ -23,9 +23,9 @@ ada = reference("M6").replace("a.array > 0", "a.array >= 0")
 print(conformance(assemble(ada), "M1", "M2", "M3", "M4", "M5", "M6", quiet=True))
 
 # %% [markdown]
-# All of them are green, and yet the engine is wrong, in one line. Her relu is `x * (x >= 0)`. The *reference engine*, a small one that
-# the course has written to the same contract as yours, has `x * (x > 0)`. Both give the values that minigrad gives, for every
-# input. So what is wrong? And how could 144 facts miss it?
+# All of them are green, and yet one line of the engine is wrong: her relu is `x * (x >= 0)`. The *reference engine*,
+# which the course has written to the same contract as yours, has `x * (x > 0)`. Both compute the same values. So what
+# is wrong, and how could 144 facts miss it?
 #
 # | | |
 # |---|---|
@@ -49,30 +49,32 @@ print(x.grad.numpy())
 # <details><summary>Answer</summary>0, 1 and 1. At 0 minigrad's slope is 0, and so is PyTorch's. No fact has a 0 there, so nobody saw
 # it.</details>
 #
-# A green board can miss a mistake. So know what a fact asks.
+# A green board can miss a mistake, so know what a fact asks.
 #
 # ## 1 · What a fact is
 #
-# A fact is a short program that runs on your engine, and shows some numbers. They must be those that `minigrad` shows, for
-# the same random inputs. Numbers are compared to six digits, flags and counts exactly. Of an error its type counts, and a
-# word or two of its message.
+# A fact is a short program that runs on your engine. It must show what it shows with `minigrad`, for the same random
+# inputs: numbers are compared to six digits, flags and counts exactly. Of an error its type counts, and a word or two
+# of its message. For example:
 
 # %%
 print(describe("M1.diamond"))
 
 # %% [markdown]
-# `positive()` is a random positive number. `leaf(2, 3)` is a tensor of random numbers of both signs that requires grad,
-# `const(2, 3)` one that does not. `show` gets what is compared. The numbers are not near 0 or 1, and sizes differ where
-# it matters: ones and square tables hide mistakes (chapter 04).
+# `positive()` is a random positive number, and `show` gets what is compared. In other facts `leaf(2, 3)` is a tensor
+# of random numbers of both signs that requires grad, and `const(2, 3)` one that does not. The numbers are not near 0
+# or 1, and sizes differ where it matters, because ones and square tables hide mistakes.
 #
-# In M8 you write such programs yourself. Four more friends have engines as green as Ada's, each with a mistake.
-# For each of the five, write a short program with an `assert` that holds on minigrad and fails on the friend's engine. Ada's
-# mistake you know now. Of the others you get one sentence each. Ask: which value does no fact use? What is never
-# used twice? Which call seems to do nothing, and which order is never tried?
+# In M8 you write such programs yourself. Ada and four more friends have engines that are all green, each with a
+# mistake. For each of the five, write a short program with an `assert` that holds on minigrad and fails on the
+# friend's engine.
+#
+# Ada's mistake you know now, and of the others you get one sentence each. Ask which value no fact uses, what is never
+# used twice, which call seems to do nothing, and which order is never tried.
 #
 # ## 2 · Where are you?
 #
-# M1 to M7 were asked in the chapters before. Here is the whole board of your engine:
+# The chapters before have asked for M1 to M7. Here is the whole board of your engine:
 
 # %%
 conformance("my_engine.py", "M1", "M2", "M3", "M4", "M5", "M6", "M7")
@@ -80,7 +82,7 @@ conformance("my_engine.py", "M1", "M2", "M3", "M4", "M5", "M6", "M7")
 # %% [markdown]
 # * **No engine, and no time for one?** Read sections 1 and 4, then sections 1 to 3 of chapter 17.
 # * **You begin only now?** Take the milestones in the order of their chapters: each chapter ends with a section on its
-#   milestone. [What your engine must offer](93-your-engine.ipynb) has a page of its own, which begins with three pieces of advice.
+#   milestone. Begin with the page [What your engine must offer](93-your-engine.ipynb).
 # * **Stuck at one?** `start("16", upto="M3")` lays an engine into `work/` that has M1 to M3 done. What you have written
 #   there is kept under another name.
 #
@@ -96,10 +98,8 @@ conformance("my_engine.py", "M1", "M2", "M3", "M4", "M5", "M6", "M7")
 # | M8 a friend's engine | 16 | Which inputs does nobody try? |
 # | M9 random programs | 16 | Which programs has nobody written? |
 #
-# (M5 may come before M4: only one of its facts needs M4.)
-#
-# With M7 your engine trains a network that tells two half moons apart. Here minigrad does it. `moons("my_engine.py")` adds
-# the loss of **your** engine: a thin line, which should lie on the wide one.
+# With M7 your engine trains a network that tells two half moons apart. In the picture minigrad does it.
+# `moons("my_engine.py")` adds the loss of **your** engine as a thin line, which should lie on the wide one.
 
 # %%
 moons()
@@ -107,27 +107,32 @@ moons()
 # %% [markdown] engine="course/bank/reference_engine.py:walk" fold="The walk: open it when your M4 is green"
 # ## 3 · Yours beside the reference
 #
-# The reference engine is green everywhere. Compare three places with yours. Each is folded, since it gives answers away.
-# (`print(reference("M7"))` prints the whole engine.)
+# The reference engine is green everywhere. Compare three places with yours; they are folded, since they give answers
+# away. `print(reference("M7"))` prints the whole engine.
 #
-# **The walk.** A node goes into the queue (newest first) with its *first* message.
+# **The walk.** A node goes into the queue with its *first* message, and the newest node fires first.
 #
-# *Names.* Each node has a `number` (nodes are counted as they are made, the largest fires first), `messages(g)` (what
-# the rule makes of g, one for each parent) and `shapes` (the parents'). `backward` takes each `node, g` that is yielded,
-# and adds `g` to `.grad` where the node is a leaf's.
+# *Names.* A node has:
+#
+# * `number`, which says when it was made: the newest has the largest;
+# * `messages(g)`, what the rule makes of g, one for each parent;
+# * `shapes`, those of the parents.
+#
+# `backward` takes each `node, g` that is yielded, and adds `g` to `.grad` where the node is a leaf's.
 
 # %% [markdown] engine="course/bank/reference_engine.py:mul" fold="A rule: open it when your M5 is green"
-# It has no set of visited nodes. **Has yours? And where do two messages for one node meet?** Here they meet in `waiting`. A consumer of a
-# node is always newer than the node, so it fires before. When the node's turn comes, all messages are there.
+# The walk has no set of visited nodes. **Has yours? And where do two messages for one node meet?** Here they meet in
+# `waiting`. A node's consumers are newer, so they fire before it, and all messages are there when its turn comes.
 #
-# **A rule.** In it `g`, `a` and `b` are tensors. So with recording on, its products make nodes, and M5 needs nothing more.
+# **A rule.** Its `g`, `a` and `b` are tensors. So with recording on, their products make nodes, and M5 needs nothing
+# more.
 #
-# *Names.* `record(numbers, rule, inputs, saved)` makes the result and its node. `needed(b, a)` is `b` if `a` requires grad, else
-# None. So `b is None` in the rule says: `a` needs no gradient.
+# *Names.* `record(numbers, rule, inputs, saved)` makes the result and its node. `needed(b, a)` is `b` if `a` requires
+# grad, else None, so `b is None` in the rule says that `a` needs no gradient.
 
 # %% [markdown] engine="course/bank/reference_engine.py:write" fold="A write: open it when your M6 is green"
-# **Do some of your rules compute with NumPy?** Their results have no history, so they have no second derivative. **And what
-# does your `*` save when only one factor requires grad?**
+# **Do some of your rules compute with NumPy?** Then their results have no history, and so no second derivative. **And
+# what does your `*` save when only one factor requires grad?**
 #
 # **A write.** `x.mul_(y)` first computes the product as a new tensor, `new`, with its history. Then `write(x, new)` puts the
 # numbers into `x`.
@@ -136,11 +141,12 @@ moons()
 # by all tensors that look at the same numbers, with their count of writes.
 
 # %% [markdown]
-# A view writes nothing itself: its base is written. Its new numbers are a copy of the old ones with `new` in the window, made
-# by an operation, `put`. Backward, the old base gets `g` with 0 in the window, and `new` gets the window of `g`. That is
-# the rule of CopySlices (chapter 12). **And how does the view find its new history?** When somebody asks
-# it for its `node`, it first looks whether its base has a new one. If so, it applies `window` to the base again, and takes the node
-# of the result.
+# A view writes nothing itself: its base is written. The base's new numbers are a copy of the old ones with `new` in
+# the window, made by an operation, `put`. Backward, the old base gets `g` with 0 in the window, and `new` gets the
+# window of `g`. That is the rule of CopySlices.
+#
+# **And how does the view find its new history?** When somebody asks it for its `node`, it first looks whether its base
+# has a new one. If so, it applies `window` to the base again, and takes the node of the result.
 #
 # **In how many places does yours write?** Each of them must count, and must give the tensor its new history.
 #
@@ -148,22 +154,22 @@ moons()
 #
 # ## 4 · Programs that nobody chose
 #
-# The programs of the facts were chosen by people, and nobody thinks of everything. M9 writes its programs at random: 300 short
-# ones, of six kinds. Each runs with your engine and with minigrad. Where the two differ, the program is made
-# shorter, a statement or a number at a time, as long as they still do. So each line that is left has to do with the mistake. Here is what is
-# left when Ada's engine, green in M1 to M6, meets the random programs of arrays:
+# People chose the programs of the facts, and nobody thinks of everything. So M9 writes 300 short programs at random,
+# of six kinds, and runs each with your engine and with minigrad. Where the two differ, the program is made shorter, a
+# statement or a number at a time, as long as they still differ. So each line that is left has to do with the mistake.
+#
+# Here is what is left when Ada's engine meets the random programs of arrays:
 
 # %%
 conformance(assemble(ada), "M9.arrays")
 
 # %% [markdown]
-# With an `assert` in place of `print`, this is a fact for Ada. `conformance("my_engine.py", "M9", seed=1)` writes other
-# programs. Exercise 16.9 asks for a green M9.
+# With an `assert` in place of `print`, this is a fact for Ada. Exercise 16.9 asks for a green M9.
 #
 # ## Three ways this goes wrong
 #
-# **1. Two leaves share a gradient.** `a + b` hands one and the same array to both inputs. Here a leaf keeps it without a copy,
-# and the next pass adds to it in place. Each pass by itself is right:
+# **1. Two leaves share a gradient.** `a + b` hands one and the same array to both inputs. Here a leaf keeps it without
+# a copy, so the next pass, which adds in place, changes both. Each pass by itself is right:
 
 # %%
 IN_PLACE = "g if old is None else Tensor(np.add(old.array, g.array, old.array))"
@@ -171,16 +177,16 @@ SHARES = reference("M3").replace("tensor(g.array) if old is None else old + g", 
 conformance(assemble(SHARES), "M3.accumulate", "M3.no_sharing")
 
 # %% [markdown]
-# **2. A mode is put back to the wrong value.** Here the end of each block switches recording on, whatever was before. A block by
-# itself does not show it:
+# **2. A mode is put back to the wrong value.** Here the end of each block switches recording on, whatever was before.
+# A single block does not show it:
 
 # %%
 FORGETS = reference("M4").replace("no_grad.recording = self.before", "no_grad.recording = True")
 conformance(assemble(FORGETS), "M4.no_grad", "M4.nested")
 
 # %% [markdown]
-# **3. A rule in NumPy.** Here the rule of `x**n` computes with arrays. The first derivative is right, and the second has lost a part,
-# in silence:
+# **3. A rule in NumPy.** Here the rule of `x**n` computes with arrays. So the first derivative is right, but the
+# second has lost a part, in silence:
 
 # %%
 NUMPY = reference("M5").replace("(g * (n * a ** (n - 1) if n else 0),)", "(g * tensor(n * a.array ** (n - 1)),)")
@@ -189,7 +195,7 @@ conformance(assemble(NUMPY), "M1.pow", "M5.third")
 # %% [markdown]
 # ## In PyTorch
 #
-# The facts are PyTorch's as well. This program runs those of M1 to M7 against it, and finds no difference (tried with PyTorch 2.13):
+# The facts are PyTorch's as well: this program runs those of M1 to M7 against PyTorch 2.13, and finds no difference.
 #
 # ```python
 # import torch
@@ -199,8 +205,6 @@ conformance(assemble(NUMPY), "M1.pow", "M5.third")
 #     outcome = child.run(fact.id, fact.program, facts.Library(torch))
 #     assert runner.compare(fact, outcome, facts.expected(fact)).green
 # ```
-#
-# PyTorch's engine has the same parts as yours, in C++: chapter 17 has a table of them.
 #
 # ## Key points
 #
@@ -216,8 +220,8 @@ conformance(assemble(NUMPY), "M1.pow", "M5.third")
 #
 
 # %% [markdown]
-# You get two more files with them, `my_engine.py` and `my_facts.py`. In them you write; in the notebook you look at the board. `start("16")`
-# never overwrites a file that is there.
+# You get two more files with them, `my_engine.py` and `my_facts.py`, to write in; the notebook shows the board.
+# `start("16")` never overwrites a file that is there.
 
 # %% [markdown]
 # ## Quiz
@@ -369,6 +373,7 @@ conformance("my_engine.py", "M8", facts="my_facts.py")
 #
 # * For each kind that goes wrong you see one program: the shortest that was found. Copy it into a file beside `my_engine.py`, and run it.
 # * Mend what it shows, and run the board again: the next program may show something else.
+#   `conformance("my_engine.py", "M9", seed=1)` writes other programs.
 #
 # When it is green, let `m9` return `"my_engine.py"`.
 

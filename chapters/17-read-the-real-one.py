@@ -15,12 +15,12 @@
 # A backward pass frees what its nodes have saved (chapter 07). In minigrad that hangs on the second of these two lines:
 
 # %% [markdown]
-# `node.apply` runs the node, and `done` remembers it, unless you said `retain_graph=True`. A little later `done._release` lets
-# go of what the node had saved.
+# `node.apply` runs the node, and `done` remembers it, unless you said `retain_graph=True`. A little later
+# `done._release` lets go of what the node had saved.
 #
-# But the walk runs nodes in two places, so the two lines stand there **twice**. Suppose that in the second place somebody writes
-# `done = None`. Then some nodes are never freed. Thirteen facts, short programs as in chapter 16, watch over the engine, and
-# one of them asks for just this:
+# But the walk runs nodes in two places, so the two lines stand there **twice**. If somebody writes `done = None` in
+# the second place, some nodes are never freed. Thirteen facts watch over the engine, and one of them asks whether a
+# second pass through a freed graph is refused:
 
 # %% tags=["folded"]
 # How the engine is changed: click here to read it.
@@ -45,8 +45,8 @@ for fact in facts("H", HOUSE_FILE):
 board("core/walk.py", LOST_LINE)
 
 # %% [markdown]
-# All thirteen are green, "A second pass through a freed graph is refused", too. Which nodes come to the second place? And
-# which program would notice? You can answer that when you have followed one pass through the engine, in section 3.
+# All thirteen are green, that one too. Which nodes come to the second place, and which program would notice? Section 3
+# answers that, when you have followed one pass through the engine.
 #
 # | | |
 # |---|---|
@@ -57,8 +57,8 @@ board("core/walk.py", LOST_LINE)
 #
 # ## Predict first
 #
-# A product, `y = a * b`, and its backward pass, `y.backward()`. The pass does three things: it calls rules, it adds gradients to
-# leaves, and it frees what the node had saved. How often each, and in which order?
+# The backward pass of a product, `y = a * b`, does three things: it calls rules, it adds gradients to leaves, and it
+# frees what the node had saved. How often each, and in which order?
 
 # %% tags=["folded"]
 # The code that watches the engine: click here to read it.
@@ -139,9 +139,9 @@ print(" > ".join(DOES[name] for _, _, name in backward if name in three))
 #
 # ## 1 · Six files
 #
-# The engine is the folder [`minigrad/core/`](../minigrad/core/tensor.py): a thousand lines of code, and 700 of comments and blank
-# lines. Here it is at work, in `y = a * b`, `y.mul_(2.0)` and `y.backward()`. (Not drawn: the calls of `tensor.py` that put
-# a tensor around an array.)
+# The engine is the folder [`minigrad/core/`](../minigrad/core/tensor.py), a thousand lines of code. The picture shows
+# which of its files call each other in `y = a * b`, `y.mul_(2.0)` and `y.backward()`. Left out are the calls of
+# `tensor.py` that put a tensor around an array.
 
 # %% tags=["folded"]
 # The code that draws it: click here to read it.
@@ -160,8 +160,9 @@ serves = {"record.py": "a call becomes a node", "tape.py": "nodes, saved values"
 files(calls(work), starts | serves)
 
 # %% [markdown]
-# Read the files in this order, which is that of the course. None imports a later one. The last column says what does the same
-# in [the reference engine](../minigrad/course/bank/reference_engine.py) of chapter 16, and so in yours.
+# Read the files in this order, which is that of the course; none imports a later one. Keep them open beside this page.
+# The last column says what does the same in [the reference engine](../minigrad/course/bank/reference_engine.py) of
+# chapter 16, and so in yours.
 #
 # | File | What it is | Chapters | In the reference engine |
 # |:--|:--|:--|:--|
@@ -175,32 +176,30 @@ files(calls(work), starts | serves)
 # Two small files come before them: `seams.py` (section 5) and `words.py`, the sentences of the errors. The operations, forwards
 # and rules, are in [`minigrad/ops/`](../minigrad/ops/pointwise.py).
 #
-# Keep the files open beside this page.
-#
 # ## 2 · `y = a * b`
 #
-# This is who calls whom. What a function calls stands below it, further to the right:
+# This is who calls whom: what a function calls stands below it, further to the right.
 
 # %%
 tree(calls(forward))
 
 # %% [markdown] engine="ops/pointwise.py:mul" cut="\"multilinear\"|ufunc=np.multiply"
-# Ten calls, and one of them multiplies. What are the other nine for? (The AccumulateGrad of the two leaves are there already, from
-# the run before.)
+# Of these ten calls one multiplies. What are the other nine for?
 #
-# **What must the engine know of a product?** A function, the forward, and one rule for each input, as in a table of derivatives.
-# `self` and `other` are the two factors, and `g` is the cotangent:
+# **What must the engine know of a product?** A function, the forward, and one rule for each input. In the declaration
+# below `self` and `other` are the two factors, and `g` is the cotangent:
 
 # %% [markdown]
-# The names of a rule's parameters say what is saved. The rule for `self` asks for `other`. So when only `self` needs a
-# gradient, only `other` is saved. The reference engine says `needed(a, b)` for that.
+# The names of a rule's parameters say what is saved. For example, the rule for `self` asks for `other`, so when only
+# `self` needs a gradient, only `other` is saved. The reference engine says `needed(b, a)` for that.
 #
-# **`mul` computes on arrays, and you call it with Tensors. Who is between?** `op` puts another function, `call`, in its place. `call`
-# hands the arrays to the forward, and puts Tensors around the results. While recording is on, it also calls `record`.
+# **`mul` computes on arrays, and you call it with Tensors. Who is between?** `op` puts another function, `call`, in
+# the place of `mul`. `call` hands the arrays to the forward, and puts Tensors around the results. While recording is
+# on, it also calls `record`.
 #
-# **How does a result come to know its history?** `record` asks each input for its *edge*: to the node that made the input, or to
-# the AccumulateGrad of a leaf. Then it makes the node, and each result gets an `_edge` of its own, to that node. What the node saves
-# stands in its **recipe**. A product has several recipes: for `a` alone, for `b` alone, for both.
+# **How does a result come to know its history?** `record` asks each input for its *edge*: to the node that made the
+# input, or to the AccumulateGrad of a leaf. Then it makes the node, and gives each result an `_edge` to that node.
+# What the node saves stands in its **recipe**, of which a product has several: for `a` alone, for `b` alone, for both.
 #
 # **Check yourself.** `a` requires grad and `k` does not. What does the node of `a * k` save, and what are its edges?
 
@@ -213,11 +212,11 @@ print(node.saved)
 # %% [markdown] engine="core/tape.py:save" keep="def save|isinstance(value|value._counter"
 # <details><summary>Answer</summary>Only k, under the name "other": it is the slope for a. Of the two edges one leads nowhere.</details>
 #
-# The second line is what the engine itself keeps: a triple, with `k` at its beginning. The 0 beside it is the **version** of `k`,
-# so that backward notices if `k` was written to (chapter 11). Here `value` is `k`, and `_counter[0]` the version:
+# The second line is what the engine itself keeps: a triple that begins with `k` and its **version**, 0. By the version
+# backward notices if `k` was written to. In the lines below `value` is `k`, and `_counter[0]` the version:
 
 # %% [markdown]
-# The third entry, None, is used where a node saves its own *result*, as that of `exp` does (quiz 2).
+# The third entry, None, is used where a node saves its own *result*, as that of `exp` does.
 #
 # ## 3 · `y.backward()`
 #
@@ -227,27 +226,34 @@ print(node.saved)
 tree(backward)
 
 # %% [markdown]
-# The reference engine puts a node into a queue with its *first* message. minigrad counts the messages instead. A **`Plan`** goes
-# through the graph once, and notes for each node how many edges lead to it. A node is *ready* when as many messages have come.
+# The reference engine puts a node into a queue with its *first* message, but minigrad counts the messages. A
+# **`Plan`** goes through the graph once, and notes for each node how many edges lead to it. A node is *ready* when as
+# many messages have come.
 #
-# Then `run` walks. Each turn hands on the results of the last node, and takes one that is ready: leaves first, then the newest.
-# Look at the node of `h`, which waits for two messages. When it has run, it is freed:
+# Then `run` walks. Each turn hands on the results of the last node, and takes one that is ready: leaves first, then
+# the newest. Look at the node of `h`, which waits for two messages, and is freed when it has run:
 
 # %% tags=["cover"]
 h, a.grad = a * k, None
 viz.steps(h + 10 * h)
 
 # %% [markdown] engine="core/walk.py:run" first="if hooks is None and" last="results = hooks.after" keep="if hooks is None and|results = node.apply|done = None if|continue|if not runs|if accumulates|else:" cut="cotangents, tensors, needed|# as almost every node does: nothing watches it"
-# **Which nodes come to the second place?** Here are both. The first `if` decides, and the dots are what is left out:
+# **Which nodes come to the second place?** Here are both places, with dots for what is left out. The first `if`
+# decides between them:
 
 # %% [markdown]
-# The test asks three things. Has the node no hooks? Has it edges, so that it is no leaf? And, in a pass of `grad`: is it
-# between the output and the inputs, "en route"? (For `backward`, `en_route` is None, and the third question falls away.)
+# The `if` asks three things:
 #
-# Three times yes is the **short** way, and almost every node goes it. The **long** way is for nodes with hooks, for leaves, and
-# for the inputs of `grad`. A leaf saves nothing, and an input of `grad` seldom runs. So without its line in the second place,
-# it is above all nodes *with hooks* that are no longer freed. No fact has such a node. Here is a program that has one. It runs
-# twice: on minigrad as it is, and with the line lost in minigrad itself.
+# * Has the node no hooks?
+# * Has it edges, so that it is no leaf?
+# * In a pass of `grad`: is it between the output and the inputs, "en route"? For `backward`, `en_route` is None, and
+#   the question falls away.
+#
+# Three times yes is the **short** way, which almost every node goes. The **long** way is for nodes with hooks, for
+# leaves, and for the inputs of `grad`. But a leaf saves nothing, and an input of `grad` seldom runs. So without the
+# line in the second place, it is above all nodes *with hooks* that are no longer freed.
+#
+# No fact has such a node, but the program below has one. It runs twice: on minigrad as it is, and with the line lost.
 
 # %% tags=["guess"]
 import inspect
@@ -273,23 +279,24 @@ print(notices())
 walk.run = as_it_is
 
 # %% [markdown] engine="core/record.py:recorder" first="result = seams.compute" last="return op.forward" cut=", see Note [Arrays or Tensors]"
-# A fourteenth fact, and the hole is mended.
+# With this program as a fourteenth fact, the hole is mended.
 #
-# **How does one rule serve both kinds of pass, recorded and not?** In an ordinary pass the rule gets arrays: `g * other` is NumPy. In
-# a recorded pass it gets Tensors: `g * other` is the `call` of section 2, and is recorded. And where a rule calls a function of this
-# package, such as `exp`? That is a `call` too. It first asks `seams.compute` (section 5) whether an argument is a Tensor. If none
-# is, it gets None:
+# **How does one rule serve both kinds of pass, recorded and not?** In an ordinary pass the rule gets arrays, so
+# `g * other` is NumPy. In a recorded pass it gets Tensors, so `g * other` is the `call` of section 2, and is recorded.
+#
+# Where a rule calls a function of this package, such as `exp`, that is a `call` too. So `call` first asks
+# `seams.compute` whether an argument is a Tensor. If none is, the answer is None:
 
 # %% [markdown]
-# So on arrays only the forward runs, and gives an array. The rule is written once.
+# So on arrays only the forward runs, and gives an array, and the rule is written once.
 #
-# **Who undoes broadcasting?** `run`, when it hands a result on. Where the shape is not that of the input, it calls `fit`, your
-# `unbroadcast`: for all rules, in one place.
+# **Who undoes broadcasting?** `run`, when it hands a result on. Where the shape is not that of the input, it calls
+# `fit`, your `unbroadcast`: for all rules, in one place.
 #
 # ## 4 · A write to a view
 #
-# Chapter 12 in two lines: `base = x * 1.0` and `base[0].mul_(2.0)`. Of the functions in `views.py` that they call, six carry the
-# story:
+# Here is chapter 12 in two lines: `base = x * 1.0` and `base[0].mul_(2.0)`. Of the functions in `views.py` that they
+# call, six carry the story:
 
 # %%
 x = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
@@ -315,20 +322,20 @@ for name in dict.fromkeys(name for _, _, name in calls(write)):
 print(base, base.grad_fn.next_functions)
 
 # %% [markdown] engine="core/views.py:set_written_history" first="slices = CopySlices" last="view.renew" keep="slices =|set_history|view.renew"
-# A tensor that is no view gets the node of the product as its history. **But how does the base learn of a write to its view?**
-# `self` is the view that was written to, here `base[0]`. `view` knows its base, and how to `replay` the view, that is to make it again.
-# `node` is that of the product:
+# A tensor that is no view gets the node of the product as its history. **But how does the base learn of a write to its
+# view?** In the lines below `self` is the view that was written to, here `base[0]`, and `node` is that of the product.
+# `view` knows its base, and how to `replay` the view, that is to make it again:
 
 # %% [markdown]
-# The base gets a new node, CopySlices, with the product's node inside. Now the view's own history is too old. So `renew`
-# makes a second view from the base, and gives its history to the first. The other views of this base do the same later, when
-# somebody asks for their history.
+# The base gets a new node, CopySlices, with the product's node inside. Because the view's own history is now too old,
+# `renew` makes a second view from the base, and gives its history to the first. The other views of this base do the
+# same later, when somebody asks for their history.
 #
 # **Backward.** Take `base.sum()`. The walk meets three nodes before the leaf's own:
 #
 # 1. Sum gives 1 for each entry: `[1, 1, 1]`.
-# 2. CopySlices copies that, and cuts the part out of the copy: 1. It hands the part to its inner node, the product, which says 2. That goes back
-#    into the copy: `[2, 1, 1]`, the cotangent of the base as it was before the write. In exercise 17.6 you write this.
+# 2. CopySlices copies that, and hands the part that was written, 1, to its inner node, the product, which says 2. That
+#    goes back into the copy: `[2, 1, 1]`, the cotangent of the base as it was before the write.
 # 3. The first product, `x * 1.0`, hands it on to x.
 #
 # **Check yourself.** Now `base[0] = c` in place of `base[0].mul_(2.0)`. What becomes of the 2?
@@ -341,25 +348,26 @@ base.sum().backward()
 print(x.grad, c.grad)
 
 # %% [markdown]
-# <details><summary>Answer</summary>It becomes a 0: the inner node now copies c in, and the old number does not matter. The part of
-# the cotangent, 1, goes to c by the second edge.</details>
+# <details><summary>Answer</summary>It becomes a 0, because the inner node now copies c in, and the old number does not
+# matter. The part of the cotangent, 1, goes to c by the second edge.</details>
 #
 # ## Two ways this goes wrong
 #
-# Here are two more changes that most programs do not notice. `board`, from the first cell, makes a copy of one file with some
-# text exchanged, and runs the thirteen facts against that engine. Their names begin with H: they must go on *holding*.
+# Here are two more changes that most programs do not notice. `board`, from the first cell, runs the thirteen facts
+# against a copy of the engine with some text exchanged.
 #
-# **1. A rule in NumPy.** In the rule of `mul` stands `np.multiply(g, other)` for `g * other`. First order is right. But in a
-# recorded pass the rule gets Tensors:
+# **1. A rule in NumPy.** In the rule of `mul` stands `np.multiply(g, other)` for `g * other`. First order is right,
+# but in a recorded pass the rule gets Tensors:
 
 # %%
 board("ops/pointwise.py", ("self=lambda g, other: g * other,", "self=lambda g, other: np.multiply(g, other),"))
 
 # %% [markdown]
-# `np.multiply` returns NumPy's array, and the walk asks a Tensor for its `_array`.
+# `np.multiply` returns NumPy's array, but the walk asks a Tensor for its `_array`.
 #
-# **2. A refusal that comes too late.** A write to a leaf that requires grad is refused by `check_inplace`. Here the check comes
-# after the write, so the error is the same, but the numbers have changed. Only one line of one fact sees that:
+# **2. A refusal that comes too late.** A write to a leaf that requires grad is refused by `check_inplace`. Here the
+# check comes after the write, so the error is the same, but the numbers have changed. Only one line of one fact sees
+# that:
 
 # %% tags=["folded"]
 # The change: click here to read it.
@@ -370,10 +378,9 @@ board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n"
 # %% [markdown]
 # ## 5 · The house around the core
 #
-# minigrad without its course and its pictures has almost eight thousand lines of code, and `core/` has one thousand. `core/` and
-# `ops/` run alone, but they mix dtypes as NumPy does, check little, and have short messages. The rest stands around them.
-# Most of it joins them at the **seams** ([`seams.py`](../minigrad/core/seams.py)): functions that the core calls, and that
-# others may replace.
+# `core/` and `ops/` run alone, but they mix dtypes as NumPy does, check little, and have short messages. The rest of
+# minigrad stands around them. Most of it joins them at the **seams** ([`seams.py`](../minigrad/core/seams.py)):
+# functions that the core calls, and that others may replace.
 #
 # | Room | What it adds |
 # |:--|:--|
@@ -386,7 +393,7 @@ board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n"
 # %% [markdown]
 # ## In PyTorch
 #
-# The same parts, in C++. The files, below `torch/csrc/autograd/` but for `c10/` and `tools/`:
+# PyTorch has the same parts, in C++. Their files are below `torch/csrc/autograd/`, but for `c10/` and `tools/`:
 #
 # | minigrad | PyTorch |
 # |:--|:--|
@@ -397,9 +404,9 @@ board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n"
 # | `walk.py` | `engine.cpp`: `evaluate_function` is a turn of the walk, `ReadyQueue` its queue |
 # | `views.py` | `functions/tensor.cpp`, `VariableTypeUtils.h`, `variable.h` |
 #
-# Begin with `derivatives.yaml`: there you can look up the rule of any operation by its name. This is the product in PyTorch 2.13
-# (the last line is for forward mode). There, too, a rule saves what it names: that for `self` saves `other`, and of `self` only
-# its type:
+# Begin with `derivatives.yaml`, where you can look up a rule by the name of its operation. Below is the product in
+# PyTorch 2.13, with a last line for forward mode. There, too, a rule saves what it names: that for `self` saves
+# `other`, and of `self` only its type:
 #
 # ```yaml
 # - name: mul.Tensor(Tensor self, Tensor other) -> Tensor
@@ -421,9 +428,9 @@ board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n"
 #
 
 # %% [markdown]
-# With them you get a copy of the engine, the folder `engine/` beside the notebook: `core/` and `ops/`, and the few files that they need. It is yours to change, and
-# nothing but these exercises uses it. `engine_board()` runs the facts against it. `start` never overwrites a file that is there. To get a file back as it was, delete it and
-# call `start("17")` again.
+# With them you get a copy of the engine, the folder `engine/` beside the notebook: `core/` and `ops/`, and the few
+# files that they need. It is yours to change, and `engine_board()` runs the facts against it. `start` never overwrites
+# a file that is there. To get one back as it was, delete it and call `start("17")` again.
 
 # %% [markdown]
 # ## Quiz
@@ -478,8 +485,6 @@ board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n"
 # | change a message, or what is refused | `words.py` is what the core says alone; around it `messages.toml`, `compat/complaints.py`, `refusals.txt`; a new refusal in the core needs a sentence in `words.py` *and* in `messages.toml` |
 # | add a switch | `seams.py`, `Switches`, if the core asks for it; `modes.py`, `_State`, if only others do |
 # | change `call` in `recorder`, `edges_of`, `new_node`, `save_output` or `OpNode.apply` | its second form in `fast.py` too, or else nothing changes while the hot path is on |
-#
-# So, for gradients that are *averaged* over the passes: `AccumulateGrad.accumulate`. (It would have to know how many passes there were.)
 #
 # </details>
 
