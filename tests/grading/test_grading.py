@@ -270,6 +270,11 @@ OF_04_1 = {
     "a helper of the same name": [
         "def helper(y, v):\n    return (v * y).sum()\ndef spell_out(y, v):\n    return helper(y, v)", "def helper(): return 3",
     ],
+    "a helper of a decorated one": [
+        "import functools\n@functools.lru_cache\ndef two(): return 2\ndef same(f):\n    return functools.wraps(f)(lambda *a: f(*a))",
+        "@same\ndef spell_out(y, v):\n    return functools.partial(lambda w, k: (w * y).sum() * k / two(), v)(2)",
+        "check('04.1', spell_out)", "def two(): raise ValueError",
+    ],
     "a number of the same name": [
         "k = 1", "class Sum:\n    def of(self, y): return (k * y).sum()", "def spell_out(y, v):\n    return Sum().of(v * y)",
         "check('04.1', spell_out)", "k = None",
@@ -303,7 +308,10 @@ OF_04_1 = {
 def test_what_runs_in_jupyter_runs_here(box, name):
     got = graded(box, klass.notebook(SET_UP, *OF_04_1[name]))
     assert got.scores[0].points == 1, got.scores[0].verdict
-    told = {"a helper of the same name": "`helper`", "a number of the same name": "`k`", "a builtin's name, bound below": "`list`"}
+    told = {
+        "a helper of the same name": "`helper`", "a number of the same name": "`k`", "a helper of a decorated one": "`two`",
+        "a builtin's name, bound below": "`list`",
+    }  # fmt: skip
     assert told.get(name, "") in " ".join(got.scores[0].problems) and len(got.problems) == name.startswith("memory")
 
 

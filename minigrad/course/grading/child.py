@@ -117,15 +117,18 @@ class Notebook:
 def used_by(thing: Any, space: dict[str, Any]) -> set[str]:
     """The names in the code of a function or class, and of those of the notebook's own that it uses."""
     names: set[str] = set()
-    todo: list[Any] = [thing]
+    todo, seen = [thing], {id(None)}
     for one in todo:  # it grows
-        one = getattr(one, "__func__", one)  # a static method's function
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
         code = getattr(one, "__code__", one)
+        # What a decorator, a partial or a static method was made of.
+        todo += [inspect.getattr_static(one, "__wrapped__", None), getattr(one, "func", None), getattr(one, "__func__", None)]
         if isinstance(code, types.CodeType):
             todo += code.co_consts
-            new = set(code.co_names) - names
-            names |= new
-            todo += [space[name] for name in new if getattr(space.get(name), "__module__", "") == "__main__"]
+            names.update(code.co_names)
+            todo += [space[name] for name in code.co_names if getattr(space.get(name), "__module__", "") == "__main__"]
         elif isinstance(one, type):
             todo += vars(one).values()
     return names
