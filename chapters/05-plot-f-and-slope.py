@@ -12,9 +12,9 @@
 # **After this lab you can draw the slope of a function that you wrote as code, with one backward pass for all points and no
 # formula for f′. You know when one pass is not enough, and what the engine answers where there is no slope.**
 #
-# How *fast* does the tea cool? That is the slope of its curve, not in the parameters but in the time. Somebody wants it at 301
-# moments. `backward()` starts from one number, so they take the mean of the 301 temperatures and go back once. Then they draw the
-# readings, and a line from the first moment, as steep as the first slope says:
+# How *fast* does the tea cool? The answer is the slope of its curve in the time, and somebody wants it at 301 moments.
+# Because `backward()` starts from one number, they take the mean of the 301 temperatures and go back once. Then they
+# draw the readings, and a line as steep as the first slope:
 
 # %%
 import minigrad as mg
@@ -33,8 +33,8 @@ minutes, degrees = map(mg.tensor, cup_of_tea())
 viz.fit(minutes, degrees, {f"a line of slope {t.grad[0]:.3f}": tea(0.0) + t.grad[0] * minutes}, xlabel="minutes", ylabel="°C")
 
 # %% [markdown]
-# The tea loses four degrees in its first minute. The computed line is almost level, and nothing raised. One word in that cell is
-# wrong, and section 1 changes it. But why can one pass give 301 slopes at all? And when can it not?
+# The tea loses four degrees in its first minute, but the computed line is almost level. One word in that cell is wrong,
+# and section 1 changes it. But why can one pass give 301 slopes at all, and when can it not?
 #
 # | | |
 # |---|---|
@@ -66,18 +66,23 @@ print("the five slopes:", x.grad, sep="\n")
 #
 # ## 1 · One pass, a hundred slopes
 #
-# A function such as `sin` works **element by element**: `y[i]` depends on `x[i]`, and on no other entry. So its Jacobian
-# is diagonal, and on the diagonal stand the slopes f′(xᵢ). `y.sum()` gives each row the weight 1 (chapter 04), so
-# backward adds up the rows. In a diagonal matrix a column has only its diagonal entry, so nothing gets mixed: **the sum
-# of the rows is the diagonal.** Here it is for the sine at six points. Its slopes are the cosines:
+# A function such as `sin` works **element by element**: `y[i]` depends on `x[i]`, and on no other entry. So its
+# Jacobian is diagonal, and on the diagonal stand the slopes f′(xᵢ).
+#
+# `y.sum()` gives each row the weight 1 (chapter 04), so backward adds up the rows. In a diagonal matrix each column has
+# only its diagonal entry, so nothing gets mixed: **the sum of the rows is the diagonal.** Here it is for the sine at
+# six points, whose slopes are the cosines. What arrives in `x.grad` stands below the matrix:
 
 # %%
 few = mg.linspace(-3, 3, 6)
 viz.jacobian(mg.diag(mg.cos(few)), v=[1] * 6)
 
 # %% [markdown]
-# Below the matrix is what arrives in `x.grad`. So for the tea the wrong word was `mean`. With `sum`, one pass gives what 301
-# passes give, a point at a time:
+# For the tea the wrong word was `mean`, which gives each row the weight 1/301. `y.backward(x)` would be wrong too: it
+# takes the numbers in x as weights, and a smooth wrong curve comes out.
+#
+# With `sum`, one pass gives the same as 301 passes, one for each point. For those the next cell calls
+# `mg.autograd.grad(y, x)`, which returns the gradient in a tuple and leaves `x.grad` alone:
 
 # %%
 t = mg.linspace(0, 30, 301, requires_grad=True)
@@ -86,26 +91,22 @@ one_by_one = [mg.autograd.grad(tea(p), p)[0] for p in t]
 print(t.grad[::100], "the same as one by one:", mg.allclose(t.grad, mg.stack(one_by_one)))
 
 # %% [markdown]
-# (`mg.autograd.grad(y, x)` returns the gradient in a tuple, and leaves `x.grad` alone: chapter 08.)
-#
 # The tea cools by four degrees a minute at first, and by less than one at the end. Drag the point along its curve: the
-# orange line, the *tangent*, has the slope at the point. The dashed line leads to the place on the curve nine minutes
-# later. It is less steep.
+# orange line, the *tangent*, is as steep as the curve at the point. The dashed line leads to the curve nine minutes
+# later. It is less steep, because the tea cools more and more slowly.
 
 # %%
 viz.tangent(tea, mg.linspace(0, 30, 121), at=3.0, step=9.0, units=("min", "°C"))
 
 # %% [markdown]
-# (`y.backward(x)` does not mean "with respect to x": then the numbers in x are the weights, and a smooth wrong curve comes out.)
-#
 # **Check yourself.** How many rows and columns has J for the 301 moments, and how many of its entries are not 0?
 #
 # <details><summary>Answer</summary>301 rows and 301 columns, 90,601 entries. Only the 301 on the diagonal are not 0.</details>
 #
 # ## 2 · Onto paper
 #
-# A list of slopes is hard to judge. Draw f with its slope, and each is a check of the other. A plotting library wants
-# plain numbers. But a tensor that requires grad refuses to become an array: an array cannot carry its history.
+# A list of slopes is hard to judge, so draw it together with f. A plotting library wants plain numbers, but a tensor
+# that requires grad refuses to become an array, because an array cannot carry its history:
 
 # %%
 y = tea(t)
@@ -113,8 +114,8 @@ with expect_error(RuntimeError, match="detach"):
     y.numpy()
 
 # %% [markdown]
-# `y.detach()` has the same numbers, without the history. `x.grad` never had one: `backward` does not record itself unless you ask
-# it to. So the whole recipe is four lines:
+# `y.detach()` has the same numbers without the history. `x.grad` has no history either, because `backward` does not
+# record itself unless you ask it to. So the whole recipe is four lines:
 
 
 # %%
@@ -150,13 +151,13 @@ picture.name_lines()
 picture
 
 # %% [markdown]
-# The figure is a check, too. Where f has a top or a bottom, f′ must cross 0, and where f climbs, f′ must be above 0. Check the
-# size as well: where f climbs by 1 over a width of 2, f′ must be ½ on average.
+# In this figure each line checks the other. Where f has a top or a bottom, f′ must cross 0, and where f climbs, f′ must
+# be above 0. Check the size as well: where f climbs by 1 over a width of 2, f′ must be ½ on average.
 #
 # ## 3 · When the trick lies
 #
-# `cumsum` adds up the entries from the left: `y[2]` is `x[0] + x[1] + x[2]`. Its J is not diagonal. The trick still runs, and
-# gives a number for each point:
+# `cumsum` adds up the entries from the left: `y[2]` is `x[0] + x[1] + x[2]`. So its J is not diagonal. But the trick
+# still runs, and gives a number for each point:
 
 # %%
 x = mg.tensor([3.0, 1.0, 4.0, 2.0], requires_grad=True)
@@ -167,12 +168,12 @@ print(x.grad)
 viz.jacobian(np.tri(4), v={"all ones": [1, 1, 1, 1], "weights": [1, 10, 100, 1000]})
 
 # %% [markdown]
-# Each number is the sum of a **column**: how fast all outputs together grow with that input. The slopes of `y[i]` in `x[i]` are
-# on the diagonal, and are 1.
+# Each number is the sum of a **column**: how fast all outputs together grow with that input. But the slopes of `y[i]`
+# in `x[i]`, on the diagonal, are 1.
 #
-# Unequal weights show that rows were mixed. If J were diagonal, entry j of vᵀJ would be vⱼ times what ones gave:
-# (4, 30, 200, 1000). The picture has other numbers, so J is not diagonal. Test three functions.
-# (`mg.autograd.grad(y, x, v)` returns vᵀJ.)
+# Unequal weights show that rows were mixed. If J were diagonal, entry j of vᵀJ would be vⱼ times what ones gave, here
+# 4, 30, 200 and 1000. The picture has other numbers, so J is not diagonal. The next cell tests three functions in this
+# way, and `mg.autograd.grad(y, x, v)` returns vᵀJ:
 
 # %%
 x, v = mg.tensor([3.0, 1.0, 4.0, 2.0], requires_grad=True), mg.tensor([0.7, -1.2, 2.5, 0.4])
@@ -183,8 +184,7 @@ for name, f in {"sin": mg.sin, "cumsum": lambda x: mg.cumsum(x, 0), "softmax": l
 print(f"softmax, the largest slope by the trick: {with_ones.abs().max():.3f}")
 
 # %% [markdown]
-# The outputs of softmax always sum to 1. So each column of J sums to 0, and the trick says 0 everywhere. Other functions
-# that mix entries: a normalisation, a sort, a mean.
+# The outputs of softmax always sum to 1, so each column of J sums to 0, and the trick says 0 everywhere.
 #
 # **Check yourself.** `y = x * x.max()`: is the trick allowed?
 #
@@ -192,9 +192,8 @@ print(f"softmax, the largest slope by the trick: {with_ones.abs().max():.3f}")
 #
 # ## 4 · Branches
 #
-# Programs branch: a large order has a lower price, a tax has brackets, a step is shortened where it is too long. The
-# engine records the operations that **ran**, and no condition, so backward gives the slope of the branch that ran.
-# What does that slope not tell? Here a piece costs 10, and from a hundred pieces on each costs 8:
+# Programs branch. The engine records the operations that **ran**, and no condition, so backward gives the slope of the
+# branch that ran. What does that slope not tell? Here a piece costs 10, but from a hundred pieces on each costs 8:
 
 
 # %%
@@ -209,9 +208,9 @@ for number in [99.0, 101.0]:
     print(f"{number:g} pieces cost {bill.item():.0f}, slope {pieces.grad.item():.0f}")
 
 # %% [markdown]
-# Both slopes are positive, so one piece more always costs more? Two pieces more cost 182 *less*. Each slope is right on
-# its own branch, and **no slope tells you of the jump between them**, from 10 · 100 to 8 · 100. Draw 101 orders. The
-# bill jumps, but its slope only falls from 10 to 8, just as it would at a *kink*, a bend without a jump.
+# Both slopes are positive, but two pieces more cost 182 *less*. Each slope is right on its own branch, and **no slope
+# tells you of the jump between them**. To see that, draw 101 orders: the bill jumps, but its slope only falls from 10
+# to 8, just as it would at a *kink*, a bend without a jump.
 
 # %%
 numbers = np.linspace(50, 150, 101)
@@ -231,9 +230,9 @@ right.set(xlabel="pieces", ylabel="its computed slope", ylim=(6, 11))
 picture
 
 # %% [markdown]
-# That took 101 leaves, 101 graphs and 101 passes. With an `if` one pass for all is not possible: it has one answer for
-# all. On many entries it raises; on `pieces.sum()` it runs. With `mg.where(condition, a, b)` each entry chooses for
-# itself. Two customers buy 60 and 120 pieces:
+# That took 101 graphs and 101 passes, because an `if` has one answer for all entries. On a whole tensor it raises; on
+# `pieces.sum()` it runs, and decides for all of them together. With `mg.where(condition, a, b)` each entry chooses for
+# itself. Below, two customers buy 60 and 120 pieces:
 
 # %%
 def price_by_sum(pieces):
@@ -249,14 +248,14 @@ for f in (price_by_sum, price_of_each):
     print(f"{f.__name__:14}", mg.autograd.grad(f(pieces).sum(), pieces)[0])
 
 # %% [markdown]
-# By the sum the first customer gets the price of a large order. **An `if` on a whole tensor's values is not element by
-# element.** With `where` one pass is enough again. (It computes both branches, and that has a trap: chapter 13.)
+# By the sum the first customer gets the price of a large order, because **an `if` on a whole tensor's values is not
+# element by element.** With `where` one pass is enough again.
 #
 # ## 5 · Kinks
 #
-# One kink can stop a training. Spell a distance as √(x²), which is |x|, and let x be 0. The root is vertical there, with
-# the slope inf. x² is flat, with the slope 0. The chain rule multiplies inf by 0: nan. One step with it, and the parameter
-# is nan too. A tiny number under the root mends it. (So does `norm()`: its slope at 0 is 0.)
+# One kink can stop a training. Spell the distance |x| as √(x²), and let x be 0. There the root is vertical, with the
+# slope inf, and x² is flat, with the slope 0. The chain rule multiplies inf by 0, which gives nan, and after one step
+# the parameter is nan too. As the third number shows, a tiny number under the root mends it:
 
 
 # %%
@@ -269,9 +268,10 @@ def slope_at_0(f):
 print(slope_at_0(mg.sqrt), slope_at_0(lambda x: mg.sqrt(x**2)), slope_at_0(lambda x: mg.sqrt(x**2 + 1e-12)))
 
 # %% [markdown]
-# Such zeros are no accident: padding, an earlier relu, a weight that starts at 0. At a kink the slopes from the left and
-# from the right differ, and the engine must return one number. So each operation has a **convention**. For max(x, 0) the
-# number depends on how you spell it:
+# Such zeros are common: an earlier relu makes them, for example.
+#
+# At a kink the slopes from the left and from the right differ, but the engine must return one number. So each operation
+# has a **convention**. The right panel has three spellings of max(x, 0), and a dot for what each says at x = 0:
 
 # %%
 from minigrad.course.helpers.ch05 import slopes_at_kinks
@@ -279,19 +279,20 @@ from minigrad.course.helpers.ch05 import slopes_at_kinks
 slopes_at_kinks()
 
 # %% [markdown]
-# `relu` asks whether x > 0. `maximum` gives each of two equal inputs one half. `clamp` counts its border as inside. All three
-# answers lie between the slope from the left, 0, and the one from the right, 1, and none is wrong. But the choice can
-# matter: a parameter w = 0 in `relu(w)` gets the slope 0, and no step moves it. In `w.clamp(min=0)` it gets 1, and moves.
+# `relu` asks whether x > 0, `maximum` gives each of two equal inputs one half, and `clamp` counts its border as inside.
+# None is wrong, because all three answers lie between the slope from the left, 0, and the one from the right, 1. But
+# the choice can matter: a parameter w = 0 in `relu(w)` gets the slope 0, so no step moves it, while in `w.clamp(min=0)`
+# it gets 1, and moves.
 #
-# `where` takes the slope of the branch that its condition picks:
+# `where` takes the slope of the branch that its condition picks, so at 0 the condition decides:
 
 # %%
 over, from_0 = (lambda x: mg.where(x > 0, x, -x)), (lambda x: mg.where(x >= 0, x, -x))
 print(f"abs {slope_at_0(mg.abs)}   where x > 0 {slope_at_0(over)}   where x >= 0 {slope_at_0(from_0)}")
 
 # %% [markdown]
-# Three spellings of |x|, three slopes. (At their jumps `sign` and `floor` have the slope 0, as beside them. Where n
-# entries tie, `max()` gives each 1/n; `max(dim)` gives 1 to the first.)
+# Three spellings of |x| have three slopes. Two more conventions: at their jumps `sign` and `floor` have the slope 0, as
+# beside them. Where n entries tie, `max()` gives each 1/n, but `max(dim)` gives 1 to the first.
 #
 # **The chain rule joins the answers of the single operations. Where one of them is only a convention, the result need
 # not be a slope of the whole.** So it was in `relu(x) - relu(-x)`: at x = 0 both relus say 0, and so does the result,
@@ -299,10 +300,11 @@ print(f"abs {slope_at_0(mg.abs)}   where x > 0 {slope_at_0(over)}   where x >= 0
 #
 # ## Three ways this goes wrong
 #
-# **1. No sum.** A list of values has no weights of its own, and the engine chooses none: `backward()` raises (chapter 04).
+# **1. No sum.** A list of values has no weights of its own, and the engine chooses none, so `backward()` raises
+# (chapter 04).
 #
-# **2. An `if` on all points at once.** Is a vector above 0? That is several answers, so it raises. With `sum` in the
-# condition it would run, and be wrong, as in section 4. `mg.where` chooses for each entry.
+# **2. An `if` on all points at once.** The question whether a vector is above 0 has several answers, so the `if`
+# raises. With `sum` in the condition it would run, and be wrong, as in section 4. `mg.where` chooses for each entry:
 
 # %%
 two = mg.tensor([-1.0, 2.0], requires_grad=True)
@@ -312,8 +314,9 @@ mg.where(two > 0, two, 0.1 * two).sum().backward()
 print(two.grad)
 
 # %% [markdown]
-# **3. The plot is made twice, and the second is wrong.** No error: `x.grad` adds up. Run the pass again on the same leaf, and all
-# slopes have doubled. Make a new leaf for each plot, as `values_and_slopes` does, or clear `x.grad` first (chapter 06).
+# **3. The plot is made twice, and the second is wrong.** If the pass runs again on the same leaf, all slopes are
+# doubled, because `x.grad` adds up. Make a new leaf for each plot, as `values_and_slopes` does, or clear `x.grad` first
+# (chapter 06).
 
 # %%
 x = mg.linspace(-4, 4, 100, requires_grad=True)
@@ -335,8 +338,8 @@ for _ in range(2):
 # plt.plot(x.detach(), y.detach(), x.detach(), x.grad)     # without detach: RuntimeError: Can't call numpy() …
 # ```
 #
-# Everything in this chapter was tried with PyTorch 2.13: the slopes, the conventions at each kink, the messages. (Our
-# notes below the messages are missing there.)
+# Everything in this chapter was tried with PyTorch 2.13: the slopes, the conventions at each kink, the messages above
+# our notes.
 #
 # ## Key points
 #

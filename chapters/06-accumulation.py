@@ -11,8 +11,8 @@
 #
 # **`backward` adds to `.grad`, and never clears it. After this chapter you use that on purpose, and are no longer caught by it.**
 #
-# Here are the hundred steps of the [first page](00-tea.ipynb) again, which found the curve of the cooling tea. They run twice,
-# and the second time one line is missing. Nothing complains:
+# Below, the hundred steps of the [first page](00-tea.ipynb) run twice. The second time one line is missing, and nothing
+# complains:
 
 # %%
 import minigrad as mg
@@ -44,8 +44,8 @@ def hundred_steps(clear):
 viz.losses({"as it was": hundred_steps(clear=True), "without .grad = None": hundred_steps(clear=False)})
 
 # %% [markdown]
-# Without the line the loss swings, and after a hundred steps it is larger than at the start. What went wrong? A simpler loss
-# shows it best: $w^2$, from w = 5. Each step is
+# Without the line the loss swings, and after a hundred steps it is larger than at the start. A simpler loss shows why:
+# $w^2$, from w = 5. Each step is
 #
 # ```python
 # if clear:  # the line that was missing
@@ -63,8 +63,8 @@ from minigrad.course.helpers.ch06 import descents
 descents()
 
 # %% [markdown]
-# The blue run clears, and w falls to 0. The orange run does not, and w swings. No error, no warning. Here are the first five
-# steps of the orange run:
+# The blue run clears, and w falls to 0. The orange run does not, so w swings, and nothing warns you. In its first five
+# steps compare the slope with `w.grad`:
 
 # %%
 w = mg.tensor(5.0, requires_grad=True)
@@ -76,11 +76,11 @@ for _ in range(5):
 
 # %% [markdown]
 # `w.grad` is the **sum** of all slopes so far. So it goes on pushing after w has passed the lowest point, until enough
-# slopes of the other sign have come. In the second panel each mark is one step: to the right w, upward the `w.grad` that
-# moves it.
+# slopes of the other sign have come. In the second panel above, each mark is one step: to the right w, upward the
+# `w.grad` that moves it.
 #
-# Two steps have brought w to −0.2, past the minimum; with clearing it would be at 1.8. So a loop that is never cleared
-# may at first seem to learn *faster*.
+# Two steps have brought w to −0.2, past the minimum; with clearing it would be at 1.8. So a loop that never clears may
+# at first seem to learn *faster*.
 #
 # | | |
 # |---|---|
@@ -99,8 +99,7 @@ w = mg.tensor(3.0, requires_grad=True)
 # %% [markdown]
 # ## Predict first
 #
-# What is `w.grad` at the start, after each of the two passes in the loop, and at the end? (The slope of $w^2$ is 2w.) Write down
-# four answers.
+# What is `w.grad` at the start, after each of the two passes in the loop, and at the end? Write down four answers.
 
 # %% tags=["guess"]
 print("The four answers:", w.grad, sep="\n")
@@ -117,11 +116,11 @@ print(w.grad)
 #
 # ## 1 · Plus, not equals
 #
-# A node waits at each leaf that requires grad: AccumulateGrad. It takes the gradient that arrives and **adds** it to `.grad`. In
+# A node waits at each leaf that requires grad: AccumulateGrad. It **adds** the gradient that arrives to `.grad`. In
 # Python that is `leaf.grad += g`, where None counts as nothing.
 #
-# Why add? So that a batch too large for memory can come in pieces (section 3). And where a model has two losses, two
-# calls of `backward` leave the gradient of their sum:
+# Why add? So that a batch too large for memory can come in pieces (section 3). And where a model has two losses,
+# two calls of `backward` leave the gradient of their sum:
 
 # %%
 w.grad = None
@@ -145,7 +144,8 @@ loss = square + line
 viz.steps(loss)
 
 # %% [markdown]
-# To add within a pass is part of the chain rule. To add across passes is wanted only sometimes. Else you must clear.
+# Adding within a pass is part of the chain rule. Adding across passes is wanted only sometimes, and otherwise you must
+# clear.
 #
 # ## 2 · None is not zero
 #
@@ -157,8 +157,8 @@ viz.steps(loss)
 # | the next `backward` | stores | adds to the 0 |
 # | says | *nothing has come here* | *the sum is 0* |
 #
-# The next gradient is the same in both. Code that *looks* at `.grad` sees the difference. A leaf that a pass does not reach keeps
-# its None. A leaf that is reached with slope 0 gets a 0:
+# The next gradient is the same in both, but code that *looks* at `.grad` sees the difference. A leaf that a pass does
+# not reach keeps its None, while a leaf that is reached with slope 0 gets a 0:
 
 # %%
 a, b, c = (mg.tensor(value, requires_grad=True) for value in (-1.0, 2.0, 3.0))
@@ -166,14 +166,15 @@ a, b, c = (mg.tensor(value, requires_grad=True) for value in (-1.0, 2.0, 3.0))
 print(a.grad, b.grad, c.grad)
 
 # %% [markdown]
-# An **optimizer** makes the steps for you. The plainest, `SGD` (*stochastic gradient descent*), does what our loop does:
-# w −= lr · w.grad. With **momentum** μ it moves by lr · v instead: each step first sets v to μ · v + w.grad. If μ is below 1,
-# an old gradient goes on pushing, a little less each time. (With μ = 1, v is the sum of all gradients: the loop that forgets
-# to clear.)
+# An **optimizer** makes the steps for you. The plainest, `SGD` or *stochastic gradient descent*, does what our loop
+# does: w −= lr · w.grad.
 #
-# Where `.grad` is None, an optimizer **skips** the parameter. Where it is 0, the step is made, and v still pushes. Below, p
-# starts at 1, and a real gradient moves it to 0.50. Then `zero_grad` clears, once with None and once with zeros, and a second
-# step follows:
+# With **momentum** μ, `SGD` moves by lr · v instead, where each step first sets v to μ · v + w.grad. If μ is below 1, an
+# old gradient goes on pushing, but a little less each time. With μ = 1 this is the loop that forgets to clear.
+#
+# Where `.grad` is None, an optimizer **skips** the parameter. Where it is 0, the step is made, and v still pushes.
+# Below, a real gradient moves p from 1 to 0.50. Then `zero_grad` clears, once with None and once with zeros, and a
+# second step follows:
 
 # %%
 for to_none in (True, False):
@@ -188,7 +189,7 @@ for to_none in (True, False):
 # %% [markdown]
 # With None the second step changed nothing. With zeros v became 0.9 · 5 + 0, and p went on: 0.50 − 0.1 · 4.5 = 0.05.
 #
-# If you clear with zeros, **write** them. Multiplying by 0 is not the same:
+# If you clear with zeros, **write** them, because multiplying by 0 is not the same:
 
 # %%
 p.grad = mg.tensor(float("nan"))
@@ -210,7 +211,8 @@ print("zero_():", p.grad.zero_())
 # A **batch** is the part of the data that one step looks at. Say it has nineteen rows, but only eight fit into memory at once. So
 # cut it into **micro-batches**, go backward through each, and let `.grad` add up.
 #
-# The loss is a **mean** over rows, here of $(w - \text{row})^2$. First the whole batch, for comparison:
+# The loss is a **mean** over rows, here of $(w - \text{row})^2$. First comes the whole batch, then the sum after each
+# chunk:
 
 # %%
 rows = mg.arange(1.0, 20.0)
@@ -224,16 +226,16 @@ for chunk in chunks:
     print("so far:", w.grad)
 
 # %% [markdown]
-# 31, 15 and 4 were added: the gradients of three means. (The mean of the first eight rows is 4.5, and 2 · (20 − 4.5) is
-# 31.) 50 is too much. Each must count less. A third? Or its share of the **rows**: 8/19, 8/19 and 3/19?
+# The gradients of three means were added: 31, 15 and 4. Their sum of 50 is too much, so each must count less. By a
+# third, or by its share of the **rows**, 8/19, 8/19 and 3/19? Below, each bar adds up one way:
 
 # %%
 ways = {"in full": [1, 1, 1], "a third each": [1 / 3] * 3, "by rows": [8 / 19, 8 / 19, 3 / 19]}
 shares(ways, {"first 8 rows": 31, "next 8": 15, "last 3": 4}, right=20)
 
 # %% [markdown]
-# A third each is wrong. A row of a large chunk then counts 1/3 · 1/8, and a row of the small one 1/3 · 1/3, almost three times
-# as much. By the share of the rows each row counts 1/19:
+# A third each is wrong. A row of a large chunk then counts 1/3 · 1/8, but a row of the small one 1/3 · 1/3, almost
+# three times as much. By the share of the rows each row counts 1/19:
 
 # %%
 w.grad = None
@@ -262,8 +264,8 @@ for slope in (1, 2, 3):
 print("The history:", [g.item() for g in history], sep="\n")
 
 # %% [markdown]
-# Three times the same Tensor, with the last number. Where there is a `.grad`, `backward` adds **into** it, in place,
-# under all its names:
+# The list holds one Tensor three times, with the last number. Where there is a `.grad`, `backward()` adds **into** it,
+# in place, so all its names show the sum:
 
 # %%
 w.grad = None
@@ -282,7 +284,7 @@ print(g is w.grad, g, copy)
 #             └───────┘
 # ```
 #
-# `w.grad = None` takes away one of the names. The next `backward` stores a new Tensor, and `g` keeps the old one:
+# `w.grad = None` takes away one of the names. So the next `backward` stores a new Tensor, and `g` keeps the old one:
 
 # %%
 w.grad = None
@@ -290,13 +292,12 @@ w.grad = None
 print(g is w.grad, g, w.grad)
 
 # %% [markdown]
-# So with `w.grad = None` the list would be right. With `w.grad.clone()` it is right however the loop clears. (One pass
-# never adds in place: `backward(create_graph=True)`, of chapter 09, stores a new Tensor.)
+# So with `w.grad = None` the list would be right. With `w.grad.clone()` it is right however the loop clears.
 #
 # ## 5 · The total that remembers everything
 #
-# Many loops add up their losses, to print the average. `total += loss` looks like bookkeeping. But it is an addition, and the
-# engine records it:
+# Many loops add up their losses, to print the average. `total += loss` looks like bookkeeping, but the engine records
+# this addition. Look how much hangs on `total` after two steps:
 
 # %%
 w, total = mg.tensor(2.0, requires_grad=True), 0.0
@@ -307,11 +308,10 @@ for target in (1, 5):
 viz.draw(total, view="keep")
 
 # %% [markdown]
-# Two steps, and both graphs hang on `total`. (`const` is a plain number: the targets, and the 0.0 with which `total`
-# began.)
+# Both graphs hang on `total`. A `const` is a plain number: a target, or the 0.0 with which `total` began.
 #
-# How long does the thread get? `nodes_of` lists the nodes behind `total`. Count them after each of five steps. Then add up the
-# plain numbers, `loss.item()`:
+# How long does the thread get? `nodes_of` lists the nodes behind `total`, and the first loop counts them after each
+# step. The second adds up plain numbers instead:
 
 # %%
 total, counts = 0.0, []
@@ -325,10 +325,10 @@ for target in range(5):
 print("a float, with nothing behind it:", total)
 
 # %% [markdown]
-# So add `loss.item()`, a float, or `loss.detach()`, where the total is to stay a Tensor.
+# So add `loss.item()`, a float. Where the total is to stay a Tensor, add `loss.detach()`.
 #
-# Where a loop only *measures*, `total += loss` leaks even more: no `backward` frees the arrays (chapter 07). Measure under
-# `mg.no_grad()`. Then there is no graph.
+# Where a loop only *measures*, `total += loss` leaks even more, because no `backward` frees the arrays (chapter 07).
+# Measure under `mg.no_grad()`, where no graph is made.
 #
 # **Check yourself.** Somebody writes `losses.append(loss)` in the loop, and `sum(losses).item()` after it. Does that leak?
 #
@@ -339,7 +339,7 @@ print("a float, with nothing behind it:", total)
 #
 # Forgetting to clear raises nothing. These do:
 #
-# **1. None just before the step.** There is nothing to step with. (Zeros raise nothing there, and w stays.)
+# **1. None just before the step.** There is nothing to step with.
 
 # %%
 ((w - 1) ** 2).backward()
@@ -355,8 +355,8 @@ with expect_error(AttributeError, match="zero_"):
     w.grad.zero_()
 
 # %% [markdown]
-# **3. Backward through the total.** Each loss has gone backward already, and what its nodes had saved is freed (chapter 07). The total
-# leads back into those graphs.
+# **3. Backward through the total.** The total leads back into the graphs of losses that have gone backward already, and
+# what their nodes had saved is freed (chapter 07).
 
 # %%
 total = 0.0
@@ -383,8 +383,8 @@ with expect_error(RuntimeError, match="a second time"):
 # w.grad                                    # tensor(8.)
 # ```
 #
-# Write `import torch as mg`, and every cell gives the same (tried with PyTorch 2.13). The pictures and the notes below errors
-# are `minigrad`'s.
+# Write `import torch as mg`, and in PyTorch 2.13 every cell gives the same. Only the pictures and the notes below
+# errors are `minigrad`'s.
 #
 # Where the clearing stands in real programs:
 #
@@ -437,9 +437,9 @@ with expect_error(RuntimeError, match="a second time"):
 # %% [markdown] engine="core/tape.py:AccumulateGrad.accumulate" first="present = variable" last="present._array, g, present._array" keep="present =|if recorded|_grad = wrap|elif|else:|bump|np.add"
 # ## In the engine
 #
-# The addition of this chapter. Nothing there yet: store, and copy what somebody else may hold. In a recorded pass
-# (`recorded`: under `create_graph=True`): add, and record the sum. Otherwise: add in place, into the same tensor, so that
-# everybody who holds `w.grad` sees it change. (`bump` counts this write, for chapter 11.)
+# This is the addition of this chapter. The first gradient is stored, as a copy where somebody else may hold it. Under
+# `create_graph=True` the sum is recorded. Otherwise the gradient is added in place, so everybody who holds `w.grad`
+# sees the change. `bump` counts this write, for chapter 11.
 
 # %% [markdown] exercise="06.1"
 # Keep the books. What does `w.grad` hold **after** each of the nine lines? Write a number or `None` for each letter into the dict `grads`.

@@ -12,8 +12,8 @@
 # **After this chapter you know what a graph keeps in memory, and why a second `backward()` raises. You know when
 # `retain_graph=True` is the right answer, and when it hides the real mistake.**
 #
-# The curve of the tea should go along the points, and stay below 100 °C. Our guess begins at 110. So there are two
-# losses, from one curve.
+# The curve of the tea should go along the points, and stay below 100 °C. Our guess begins at 110. So two losses are
+# computed from one curve:
 
 # %%
 import minigrad as mg
@@ -35,8 +35,8 @@ with expect_error(RuntimeError, match="a second time"):
     mg.relu(curve - 100).sum().backward()
 
 # %% [markdown]
-# The second loss is refused at its very first pass. The message gives advice: *Specify retain_graph=True*. Follow it,
-# and the program runs. But two programs of this chapter follow it and go wrong without an error: one gets slower with
+# The second loss is refused at its very first pass. The message advises *Specify retain_graph=True*, and with it the
+# program runs. But two programs of this chapter follow the advice and go wrong without an error: one gets slower with
 # every step, the other runs past its goal. When is the advice right?
 #
 # First: what does a pass use up? Below, one small computation is done twice. A pass has gone back from `used`, none from
@@ -49,8 +49,9 @@ used.backward()
 viz.draw(used, full, view="keep", saved=True)
 
 # %% [markdown]
-# Look at the graph of `full`. A node whose rule needs numbers has packed a suitcase: `saved …`. (*version*: chapter 11.) In
-# the graph of `used` the pass has taken the arrays out of the suitcases: *freed*. (The sum keeps only a shape, and that stays.)
+# In the graph of `full`, a node whose rule needs numbers has packed a suitcase: `saved …`. In the graph of `used`, the
+# pass has taken the arrays out of the suitcases, so they say *freed*. Only the shape that the sum keeps has stayed.
+# Leave *version* for chapter 11.
 #
 # | | |
 # |---|---|
@@ -61,8 +62,8 @@ viz.draw(used, full, view="keep", saved=True)
 #
 # ## Predict first
 #
-# `x + x` and `2 * x` are the same numbers, with the same slope. Below, there are two passes through each. One of them raises.
-# Which, and why?
+# `x + x` and `2 * x` are the same numbers, with the same slope. Below, two passes go through each, and one of the two
+# raises. Which, and why?
 
 # %% tags=["guess"]
 x = mg.tensor([1.0, 2.0], requires_grad=True)
@@ -77,11 +78,12 @@ for y in [x + x, 2 * x]:
 # %% [markdown]
 # ## 1 · What is saved
 #
-# To hand on a gradient, a node may need numbers from the forward pass. The slope of `x**2` is `2 * x`: the node must know `x`.
-# The slope of `exp` is its own result. The slope of `x + w` is 1 whatever the numbers were: nothing to remember.
+# To hand on a gradient, a node may need numbers from the forward pass. The slope of `x**2`, for example, is `2 * x`, so
+# the node must know `x`. The slope of `exp` is its own result. But the slope of `x + w` is 1 whatever the numbers were,
+# so there is nothing to remember.
 #
-# When the operation runs, its node saves what its rule needs. You can look into each suitcase: the attributes begin with
-# `_saved_`.
+# When the operation runs, its node saves what its rule needs. You can look into the suitcase, through the attributes
+# that begin with `_saved_`:
 
 # %%
 x = mg.tensor([1.0, 2.0], requires_grad=True)
@@ -90,11 +92,11 @@ print(mg.exp(x).grad_fn._saved_result)
 print((2 * x).grad_fn._saved_other)
 
 # %% [markdown]
-# That is why `2 * x` raised. The number 2 became a tensor with one entry, and the node keeps it: 2 *is* the slope for `x`. The
-# slope for the 2 would be `x`. Nobody asks for that one, so `x` is not kept.
+# That is why `2 * x` raised. The slope for `x` is 2, so the node keeps the 2, as a tensor with one entry. The slope for
+# the 2 would be `x`, but nobody asks for it, so `x` is not kept.
 #
-# Here is what some more operations save. `self` is the first input, `other` the second. (For `2 * x` Python calls a method of `x`,
-# so there too `x` is `self`.)
+# Here is what some more operations save. `self` is the first input, `other` the second. But for `2 * x` Python calls a
+# method of `x`, so there `x` is `self`:
 
 # %%
 def saved_tensors(node):
@@ -107,17 +109,17 @@ for code in ["x + w", "-x", "x.mean()", "x[:1]", "w * x", "x / 3", "x * x", "mg.
     print(f"{code:12}", saved_tensors(eval(code).grad_fn))
 
 # %% [markdown]
-# The first four save no array. (The mean keeps a shape, and the slice a position.)
+# The first four save no array: the mean needs only a shape, and the slice a position.
 #
-# Saving is no copying: the suitcase holds the same array.
+# Saving copies nothing. The suitcase holds the same array:
 
 # %%
 print((x**2).grad_fn._saved_self is x)
 
 # %% [markdown]
-# Yet an array in a suitcase stays in memory, even when no name of yours leads to it. Let us count the bytes. `nodes_of(t)` lists
-# all nodes behind `t`, each once. `suitcase(node)` lists the arrays that a node keeps, each as its place in memory and its bytes.
-# (The few bytes of a plain number, as the 3 below, are left out.)
+# Yet an array in a suitcase stays in memory, even when no name of yours leads to it. Two helpers count the bytes.
+# `nodes_of(t)` lists all nodes behind `t`. `suitcase(node)` lists the arrays that a node keeps, each as its place in
+# memory and its bytes, but leaves out plain numbers, as the 3 below:
 
 # %%
 from minigrad.course.helpers.graphs import nodes_of, suitcase
@@ -128,8 +130,8 @@ for node in nodes_of(L):
     print(f"{type(node).__name__:16}", [f"{size:,} bytes" for _, size in suitcase(node)])
 
 # %% [markdown]
-# You hold `big` and `L`. The graph holds `big` too, for the sine, and the result of `exp`, which has no name. A deep network has
-# many such nameless arrays.
+# The sine keeps `big`, which you hold anyway. But only the graph holds the result of `exp`, which has no name. A deep
+# network has many such arrays.
 #
 # **Check yourself.** What does `x * y` save, when `x` requires grad and `y` is a constant?
 #
@@ -137,11 +139,11 @@ for node in nodes_of(L):
 #
 # ## 2 · When it is freed
 #
-# Training makes a new graph in each step and needs it once. But `loss` holds the old graph until the *new* one is complete.
-# For a moment there would be two, and the memory for both. So the engine cleans up without being asked: **a backward pass
-# empties the suitcase of every node that it comes through**, unless you say otherwise (section 3). The nodes stay. Only the
-# saved arrays are given up. (Twenty sines of 200,000 numbers, step after step, take at most 16 MB, and 31 MB if each pass
-# retains.)
+# Training makes a new graph in each step and needs it once. But `loss` holds the old graph until the *new* one is
+# complete, so for a moment both would be in memory. The engine therefore cleans up without being asked: **a backward
+# pass empties the suitcase of every node that it comes through**, unless you say otherwise.
+#
+# The nodes stay, and only the saved arrays are given up. After a pass from `L` all lists are empty:
 
 # %%
 L.backward()
@@ -149,11 +151,11 @@ print([suitcase(node) for node in nodes_of(L)])
 print(big.grad.shape)
 
 # %% [markdown]
-# A second pass raises at the first node that finds its suitcase empty: that was the error at the top of this page. The message is
-# PyTorch's. The notes below it name the node and the pass that has freed it.
+# A second pass raises at the first node whose suitcase it finds empty. That was the error at the top of this page. The
+# notes below PyTorch's message name the node and the pass that has freed it.
 #
-# *You* get the same error when you look into an empty suitcase. And `mg.autograd.grad`, which hands you the gradient and leaves
-# `.grad` alone (chapter 08), frees just as `backward` does:
+# *You* get the same error when you look into an empty suitcase. Here `mg.autograd.grad` has emptied it: it returns the
+# gradient and leaves `.grad` alone, but frees as `backward` does:
 
 # %%
 y = x**2
@@ -178,15 +180,16 @@ viz.draw(l1, l2, view="keep", saved=True)
 # <details><summary>Why</summary>The sine still has its suitcase, but a pass from l2 must go on through the exponential, and that one
 # was emptied by the pass from l1.</details>
 #
-# **Losses that share nodes share their suitcases. What the first pass has emptied, the second finds empty.** (A shared node without a
-# suitcase does no harm.)
+# **Losses that share nodes share their suitcases. What the first pass has emptied, the second finds empty.**
 #
 # ## 3 · Two losses, two right ways
 #
-# Two losses on one trunk: the curve of the tea, or a whole network with two heads. What to do depends on what you want.
+# Two losses may hang on one trunk: the curve of the tea, or a network with two heads. What to do depends on what you
+# want.
 #
-# **You want the sum of both gradients: add the losses.** The tea needs the sum. So one pass goes back through the shared curve, and
-# nothing must be retained:
+# **You want the sum of both gradients: add the losses.** The tea needs the sum, so one pass goes back through the
+# shared curve, and nothing must be retained. Compare it with two passes, of which the first retains, as the message
+# says:
 
 # %%
 hot.grad = half.grad = None
@@ -201,10 +204,10 @@ mg.relu(curve - 100).sum().backward()
 print(f"two passes:  hot: {hot.grad:.1f}   half: {half.grad:.1f}")
 
 # %% [markdown]
-# The lower lines follow the message: their first call retains. They give the same, with two walks through the curve.
+# Both give the same, but the two passes walk through the curve twice.
 #
-# **You want each gradient for itself: make two passes.** The first must leave the trunk intact, by `retain_graph=True`. It belongs
-# to **every pass but the last**.
+# **You want each gradient for itself: make two passes.** The first must leave the trunk intact for the second, so
+# `retain_graph=True` belongs to **every pass but the last**:
 
 # %%
 x = mg.tensor([0.0, 0.5], requires_grad=True)
@@ -226,8 +229,7 @@ viz.draw(l1, l2, view="keep", saved=True)
 
 # %% [markdown]
 # <details><summary>Why</summary>All that the second pass came through, and only that. The square of the first head was
-# retained, and its array stays in memory for as long as you hold l1. (The exponent is kept as a plain number, and stays:
-# only tensors are freed.)</details>
+# retained, and its array stays in memory for as long as you hold l1.</details>
 #
 # Had the last call retained too, all suitcases would stay full, and no error would say so.
 #
@@ -247,8 +249,8 @@ with expect_error(RuntimeError, match="a second time", short=True):
         ((h - 3) ** 2).backward()
 
 # %% [markdown]
-# The second step's `h` was computed from the first step's, so the second pass walks on into the graph of the first. Two
-# changes make it run: `retain_graph=True`, or one more line, `h = h.detach()`:
+# The second step's `h` was computed from the first step's, so the second pass walks on into the graph of the first.
+# Either of two changes makes it run: `retain_graph=True`, or one more line, `h = h.detach()`:
 
 # %%
 def run(steps, retain):
@@ -266,13 +268,15 @@ print(run(6, retain=True))
 print(run(6, retain=False))
 
 # %% [markdown]
-# The lists count the nodes behind each loss; the last number is `w.grad`. With `retain_graph=True` each pass walks back
-# to the first step, and nothing is freed: two nodes more in each step. With `detach` the numbers go on, and the history
-# does not.
+# The lists count the nodes behind each loss, and the last number is `w.grad`. With `retain_graph=True` each pass walks
+# back to the first step and nothing is freed, so there are two nodes more in each step. With `detach` the numbers go
+# on, but the history does not.
 #
-# The two compute different gradients. With `detach` each loss reaches its own step only. This is the shortest form of
-# *truncated* backpropagation. Without it each reaches back through all steps. Even that needs no `retain_graph`: sum the
-# losses, and go backward once at the end. (`w` must stay the same until then.) The number is that of the six retained passes:
+# The two compute different gradients. With `detach` each loss reaches its own step only, which is the shortest form of
+# *truncated* backpropagation. Without it each reaches back through all steps.
+#
+# To reach back through all steps you need no `retain_graph` either, if `w` stays the same. Sum the losses and go
+# backward once at the end, and the number is that of the six retained passes:
 
 # %%
 w, h, total = mg.tensor(0.5, requires_grad=True), mg.tensor(1.0), 0.0
@@ -294,7 +298,8 @@ print(round(w.grad.item(), 2))
 #
 # ## Three ways this goes wrong
 #
-# **1. The forward stands outside of the loop.** The graph is made once and walked in each round:
+# **1. The forward stands outside of the loop.** The graph is made once and walked in each round, but the first pass
+# frees it:
 
 # %%
 w = mg.tensor(1.0, requires_grad=True)
@@ -304,9 +309,8 @@ with expect_error(RuntimeError, match="a second time", short=True):
         loss.backward()
 
 # %% [markdown]
-# With `retain_graph=True` it is worse: the square has saved the −4 of the first round, so each round gives the slope at the
-# *first* `w`. Nothing tells you. (Had a node saved `w`, the engine would notice that it changed: chapter 11.) Below, the
-# goal is w = 3, and `w` runs past it.
+# With `retain_graph=True` it is worse, because nothing tells you. The square has saved the −4 of the first round, so
+# each round gives the slope at the *first* `w`. Below, the goal is w = 3, and `w` runs past it:
 
 # %%
 w = mg.tensor(1.0, requires_grad=True)
@@ -321,10 +325,9 @@ for _ in range(3):
 # %% [markdown]
 # Move the forward into the loop.
 #
-# **2. One error is traded for another.** In the loop of section 4, retain, and update `w` after each pass. The pass of
-# step 3 walks back to the product `w * h` of step 2. When that product saved `w`, it had been written once; now it has been
-# written twice. So the engine raises. (Step 2 walked back to the product of step 1. There `h` was a constant, so only `h`
-# was saved.)
+# **2. One error is traded for another.** Below, the loop of section 4 retains, and updates `w` after each pass. The
+# pass of step 3 walks back to the product `w * h` of step 2. That product saved `w` when it had been written once, but
+# now it has been written twice, so the engine raises:
 
 # %%
 w, h = mg.tensor(0.5, requires_grad=True), mg.tensor(1.0)
@@ -338,8 +341,9 @@ with expect_error(RuntimeError, match="modified by an inplace operation"):
 # %% [markdown]
 # The cure is the same `detach`.
 #
-# **3. A pass that raised is half done.** What it did until then is not taken back. Below, the pass from `l2` has already written
-# `b.grad` when it comes to the exponential. A program that catches the error goes on with half of the gradients.
+# **3. A pass that raised is half done.** What it did until then is not taken back, so a program that catches the error
+# goes on with half of the gradients. Below, the pass from `l2` has already written `b.grad` when it comes to the
+# exponential:
 
 # %%
 a, b = (mg.tensor([1.0, 2.0], requires_grad=True) for _ in range(2))
@@ -368,8 +372,8 @@ print("b.grad:", b.grad, "  a.grad as before:", mg.equal(a.grad, before))
 # y.backward()                                   # RuntimeError: Trying to backward through the graph a second time …
 # ```
 #
-# What is saved, what is freed, and what a pass that raised leaves behind: with PyTorch 2.13 all of it is the same.
-# Only the notes below the message, `nodes_of` and `suitcase` belong to this course.
+# In PyTorch 2.13 the same is saved and freed, and a pass that raised leaves the same behind. Only the notes below the
+# message, `nodes_of` and `suitcase` belong to this course.
 #
 # ## Key points
 #
@@ -412,8 +416,8 @@ print("b.grad:", b.grad, "  a.grad as before:", mg.equal(a.grad, before))
 # %% [markdown]
 # ## Your engine: M3, the contract
 #
-# Now your engine keeps the promises of the chapters so far, and refuses the rest: what a leaf is (chapter 01), what `backward`
-# refuses (04), that `.grad` is added to (06), and that a graph is freed (this chapter).
+# Now your engine keeps the promises of the chapters so far, and refuses the rest: what a leaf is (chapter 01), what
+# `backward` refuses (04), that `.grad` is added to (06), and that a graph is freed.
 #
 # * **Write** `.is_leaf`, `requires_grad = …`, `retain_graph`, and the errors for M3 in
 #   [the table](93-your-engine.ipynb). Exercise 16.3.
@@ -429,15 +433,17 @@ conformance("my_engine.py", "M3")
 # %% [markdown] engine="core/tape.py:OpNode._release" cut="# a node that saved no operand is never freed, as in PyTorch; a number is one"
 # ## In the engine
 #
-# The suitcase is emptied. The walk calls this for every node that it has run, unless you said `retain_graph=True`. In the place of each
-# saved tensor stands `GONE` from now on, with a note of who freed it, so that a later error can tell you.
+# This empties the suitcase. The walk calls it for every node that it has run, unless you said `retain_graph=True`.
+# `GONE` takes the place of each saved tensor, with a note of who freed it, so a later error can tell you.
 
 # %% [markdown]
 # ## Extra: another way to pack
 #
-# Five minutes that are not counted above, and that no exercise needs. What if the suitcases do not fit into memory? Two
-# *hooks*, functions of yours that the engine calls, decide what goes into them. What the first returns for an array is kept
-# in its place. The second makes an array of that again, when backward asks. Here the first only counts:
+# No exercise needs this, and its five minutes are not counted above.
+#
+# What if the suitcases do not fit into memory? Two *hooks*, functions of yours that the engine calls, decide what goes
+# into them. What the first returns for an array is kept in its place, and the second makes an array of that again, when
+# backward asks. Here the first only counts:
 
 # %%
 packed = []
@@ -462,7 +468,8 @@ y.sum().backward()
 exact = x.grad
 
 # %% [markdown]
-# Twenty sines, twenty arrays of a thousand. What could be kept instead? Fewer digits: float16 takes half of the memory.
+# Twenty sines keep twenty arrays of a thousand numbers. Fewer digits could be kept instead, because float16 takes half
+# of the memory:
 
 # %%
 x.grad = None
@@ -472,8 +479,9 @@ y.sum().backward()
 print("as good to three digits:", mg.allclose(x.grad, exact, atol=1e-3), "  the same:", mg.equal(x.grad, exact))
 
 # %% [markdown]
-# Or nearly nothing. **Checkpointing** keeps only what goes into each piece of the program. When backward comes, the piece is
-# computed once more, this time with a record. The gradient at its end is the cotangent `g` of its pass:
+# Or you keep nearly nothing. **Checkpointing** keeps only what goes into each piece of the program, and when backward
+# comes, computes the piece once more, this time with a record. The gradient at the piece's end is the cotangent `g` of
+# its pass:
 
 # %%
 starts = [x.detach()]
@@ -492,8 +500,8 @@ for t in reversed(starts):
 print(f"{sum(packed):,} more while a piece goes back; the same gradient: {mg.equal(g, exact)}")
 
 # %% [markdown]
-# A fifth of the memory while the forward runs, and every sine is computed twice. A hundred operations in ten pieces of ten
-# need twenty arrays at most, and not a hundred. PyTorch has this as `torch.utils.checkpoint`.
+# While the forward runs, a fifth of the memory is enough, but every sine is computed twice. PyTorch has this as
+# `torch.utils.checkpoint`.
 
 # %% [markdown] exercise="07.1"
 # What happens in the second of two passes? Each call of `twice` below is run by itself. Write into the dict `second_pass`,
