@@ -143,7 +143,13 @@ for node in nodes_of(L):
 # complete, so for a moment both would be in memory. The engine therefore cleans up without being asked: **a backward
 # pass empties the suitcase of every node that it comes through**, unless you say otherwise.
 #
-# The nodes stay, and only the saved arrays are given up. After a pass from `L` all lists are empty:
+# The nodes stay, and only the saved arrays are given up. Go through a pass from `L`, and look for *freed*:
+
+# %%
+viz.steps(L)
+
+# %% [markdown]
+# After such a pass all lists are empty:
 
 # %%
 L.backward()
