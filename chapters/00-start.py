@@ -11,13 +11,13 @@
 #
 # **A course on automatic differentiation: how a program that computes a number can also say how each input moves it.**
 #
-# How fast a result moves when an input moves is a *slope*. A network learns by slopes, because for each of its numbers,
-# often millions, a slope says which way to change it. The program that finds all of them is called *autograd*. Have you
-# used one, and wondered why a `.grad` was None? Here you take one apart, and build your own.
+# How fast a result moves when an input moves is a *slope*. A network learns by changing its numbers, often millions, and
+# for each of them a slope says which way. The program that finds all of them is called *autograd*. Have you used
+# PyTorch's, and wondered why a `.grad` was None? Here you take one apart, and build your own.
 #
-# Slopes find other things, too. Six lines of code made this blurred picture sharper; unfold the cell to see them. They
-# were given only the picture, and how it was blurred. [A cup of tea](00-tea.ipynb) shows in a quarter of an hour how that
-# works.
+# Slopes find other things, too. Six lines of code made this blurred picture sharper. Unfold the cell to see them: they
+# begin at `image =`. They were given only the picture, and how it was blurred. [A cup of tea](00-tea.ipynb) shows in a
+# quarter of an hour how that works.
 
 # %% tags=["folded"]
 import minigrad as mg
@@ -31,7 +31,7 @@ for _ in range(200):
     with mg.no_grad():
         image -= 0.9 * image.grad
 
-photos(blurred=blurred, found_with_slopes=image)
+photos(original=mg.tensor(cup()), blurred=blurred, found_with_slopes=image)
 
 # %% [markdown]
 # The autograd that you take apart is `minigrad`, a small copy of PyTorch's, written with NumPy alone. Its names, results

@@ -80,7 +80,7 @@ print(f"a tenth of a minute more:  the loss changes by {loss(50.0, 20.1).item() 
 
 # %% [markdown]
 # So `hot` should go up, and `half` should go down. Was that your guess? Divide each change by the 0.1 that made it: that
-# is a **slope**, how much the loss changes for one unit of the parameter, measured over a tiny move.
+# is a **slope**, the change of the loss per unit of the parameter.
 #
 # All slopes together are called the **gradient**. Here it has two numbers.
 
@@ -126,11 +126,12 @@ loss(hot, half).backward()
 print(f"gradient by backward(): {hot.grad.item():.2f} and {half.grad.item():.2f}")
 
 # %% [markdown]
-# Nearly the same slopes, without a nudge. They are better, because a nudge of 0.1 is a little too large (chapter 03).
+# Nearly the same slopes, without a nudge. They are better, because a nudge to one side only is a little off (chapter
+# 03).
 #
 # Now a hundred steps, from the first guess again. Two lines are new. `.grad = None` wipes out the slope of the step
-# before, else the slopes of all steps would add up (chapter 06). `no_grad` keeps the step itself out of the formula
-# (chapter 11).
+# before, else the slopes of all steps would add up (chapter 06). Under `no_grad` the step itself does not count as part
+# of the loss (chapter 11).
 
 # %%
 seen = []

@@ -38,8 +38,9 @@ with expect_warning(UserWarning):  # prints the warning, and goes on
 # `hot` has its slope. But `half` has none, so no step can be made with it. How can a factor of 60 take a slope away? The
 # warning says that `half` is no *leaf*, and section 2 explains what that is.
 #
-# First watch a program of three lines. Move a slider. Then press ▶, and watch the values flow down and the slopes flow
-# up. A slope of 3 for `a` says that `L` grows three times as much as `a`, when `a` grows a little.
+# To see what a leaf is, first watch a program of three lines. Move a slider. Then press ▶, and watch the values flow
+# down and the slopes flow up. A slope of 3 for `a` says that `L` grows three times as much as `a`, when `a` grows a
+# little.
 
 # %%
 a, b, c = (mg.tensor(value, requires_grad=True) for value in (5.0, 3.0, 4.0))
@@ -126,9 +127,9 @@ for name, t in {"a": a, "k": k, "d": d, "L": L}.items():
     print(f"{name}: is_leaf, requires_grad, grad_fn = {passport(t)}")
 
 # %% [markdown]
-# `a` has no `grad_fn`, so where does the thread to it end? At a special node, **AccumulateGrad**. One waits at every leaf
-# whose gradient is wanted, however often the leaf is used, and adds what arrives to the leaf's `.grad`. Its `variable` is
-# the leaf, and its own `next_functions` is empty. Beginning at `L.grad_fn` you could find all leaves behind `L`, as these
+# `a` has no `grad_fn`, so where does the thread to it end? At a special node, **AccumulateGrad**. Each leaf whose
+# gradient is wanted has one, however often it is used. It adds what arrives to the leaf's `.grad`. Its `variable` is the
+# leaf, and its own `next_functions` is empty. Beginning at `L.grad_fn` you could find all leaves behind `L`, as these
 # two steps show:
 
 # %%
@@ -183,9 +184,9 @@ print(f"hot: {hot.grad:.1f}   hours: {hours.grad:.1f}")
 # %% [markdown]
 # ## 3 · Constants are left out
 #
-# Much in a program wants no slope, such as the readings of the tea, and nodes for it would be made for nothing. So a
-# constant has no node. In its place among the `next_functions` stands `None`, and in the picture a dotted arrow leads to
-# it. Where *all* inputs are constants, the operation is not recorded at all.
+# Much in a program needs no slope, such as the readings of the tea, so nodes for it would be of no use. So a constant
+# has no node. In its place among the `next_functions` stands `None`, and in the picture a dotted arrow leads to it.
+# Where *all* inputs are constants, the operation is not recorded at all.
 
 # %%
 a = mg.tensor(5.0, requires_grad=True)
@@ -240,13 +241,12 @@ for code in ["w.clone()", "w[0]", "w.view(3, 1)", "w.double()", "w + 0", "w.deta
     print(f"{code:14}{passport(eval(code))}")
 
 # %% [markdown]
-# A copy is no way out. All operations in the list that give floats are recorded, but for `detach` and `.data`, even if no
-# number changes: otherwise no gradient would find its way back. `w.float()` would leave no node, because `w` is float
+# A copy is no way out. Except `detach` and `.data`, all operations in the list that give floats are recorded, even if no
+# number changes. Otherwise no gradient would find its way back. `w.float()` would leave no node, because `w` is float
 # already, and you get `w` itself.
 #
-# The last three have the passport of a constant, and so has what is computed under `no_grad`, except for views
-# (chapter 12). Call `requires_grad_()` on a constant of floats, and it becomes a leaf of its own, which knows nothing of
-# `w`:
+# The last three have the passport of a constant. So has what is computed under `no_grad`, except views (chapter 12).
+# Call `requires_grad_()` on a constant of floats, and it becomes a leaf of its own, which knows nothing of `w`:
 
 # %%
 with mg.no_grad():
@@ -281,8 +281,8 @@ print(w.grad)
 # ## 5 · Same code, other graph
 #
 # Can a formula with a loop in it have a slope? It can, because the graph is recorded while your program runs. `if` and
-# `while` leave no trace in it: it holds only the operations that really ran. So with other numbers the same code may
-# leave another graph.
+# `while` leave no trace in it: it holds only operations that ran and led to the result, so `norm` and `sum`, which led
+# to a test, are not there. So with other numbers the same code may leave another graph.
 #
 # Here is a function that doubles its input until its size (`norm`) is 10 or more, and then multiplies it by 100 if
 # it is negative:
@@ -420,8 +420,8 @@ with expect_error(RuntimeError):
 # Each lesson ends with a few lines of the engine. You need not understand all of them yet: chapter 17 reads them.
 #
 # Here an operation has run, and its `node` is made. Each result, `o`, gets its end of the thread, a pair
-# `(node, number)`. The slice leaves out results that never have a slope, such as the total weight beside a classifier's
-# loss. The `if` leaves out whole numbers, such as the places that `sort` returns.
+# `(node, number)`. The slice leaves out results that never have a slope. The `if` keeps floats, real or complex
+# (`"fc"`), and so leaves out the places that `sort` returns.
 
 # %% [markdown] exercise="01.1"
 # Predict the passports of the eight tensors `p`, `q`, `r`, `s`, `t`, `u`, `v` and `x` in the program below,

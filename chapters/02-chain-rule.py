@@ -35,7 +35,7 @@ for minutes in (5, 10, 15):
 
 # %% [markdown]
 # The slopes are right, but five minutes more take 32 times the work. Half an hour would take two thousand million calls,
-# though only thirty values of `T` were used, each twice. Section 3 needs sixty *messages*, numbers that are handed on.
+# though only thirty values of `T` were used, each twice. Section 3 hands on only sixty numbers, called *messages*.
 #
 # A smaller program shows how: `b = 2 * a`, `c = b + 1`, `d = b * c`, at a = 3, so b is 6 and c is 7. Each arrow leads
 # from a result back to an input, and in the first column its slope stands beside it. In b · c that is 7 for b, the other
@@ -98,8 +98,8 @@ print("c moves:", round((6 * (7 + h) - 6 * 7) / h, 3))
 # times as much, and `L` moves `g` times as much as that. So the slope of `L` for `b` is **7 · g**. That is the *chain
 # rule*: slopes along a path are multiplied.
 #
-# The number `g` is what *arrives* at the node of `d`, and all that the node needs to know of the rest of the program.
-# What the node hands on to an input is its **message**: slope × `g`.
+# The number `g` *arrives* at the node of `d`. It is all that the node needs to know of the rest of the program. What the
+# node hands on to an input is its **message**: slope × `g`.
 #
 # Call a node with a `g`, and it gives you its messages. First 1 arrives, then 10:
 
@@ -279,8 +279,8 @@ while ready:
     print(f"{node} has fired: {waiting}")
 
 # %% [markdown]
-# Where several nodes are ready, any of them may go. The engine takes a leaf first, then the newest operation, so the
-# operations fire in the order of your program, backward. To know the newest, the engine numbers the nodes as it makes
+# Where several nodes are ready, any of them may go. The engine takes a leaf first, else the newest operation. So the
+# operations fire in the reverse order of your program. To know the newest, the engine numbers the nodes as it makes
 # them: below, d is newer than c, and c than b.
 #
 # `viz.steps` shows the pass that `d.backward()` would make, without making it. Watch `b`: after step 1 it has 1 of 2
@@ -337,9 +337,9 @@ print(x.grad)
 # multiplications each. But a step of a network takes many numbers to many others, and then one end may cost nearly fifty
 # times as much as the other.
 #
-# A step with n inputs and m outputs has a table of m · n slopes, a row for each output, and such tables are multiplied as
-# matrices (chapter 03). In the first picture d has the row (7, 6) for b and c. When b moves by 1, both move by 1: the
-# column (1, 1). Row times column is 13, the number at b.
+# A step with n inputs and m outputs has a table of m · n slopes, a row for each output, and such tables are multiplied
+# as matrices (chapter 03). In the first picture d has the row (7, 6) for b and c. When b moves by 1, b itself and c move
+# by 1: the column (1, 1). Row times column is 13, the number at b.
 #
 # Now take three steps: from 1000 numbers to 200, to 50, and to one.
 
@@ -425,8 +425,8 @@ print(a.grad, b.grad)
 # * A node **fires once, when all its consumers have fired**. Any topological order will do. Of the nodes that may fire,
 #   the engine takes a leaf first, then the newest.
 # * Walk nodes, not paths: there can be 2⁶⁰ paths through 61 nodes. Walk without recursion: a graph may be deep.
-# * On a tree an engine that erases the earlier message, or hands on at each arrival, is right by luck: only one ever
-#   comes. Test with reuse.
+# * On a tree, where only one message comes to each node, an engine that erases or hands on too early is right by luck.
+#   Test with reuse.
 # * From the output, every product has as many rows as there are outputs. With one loss that is one.
 
 # %% [markdown] tags=["exercise-table"]

@@ -13,9 +13,8 @@
 # from its pattern what the function does, and check every entry with nothing but values of the function.**
 #
 # With the [cup of tea](00-tea.ipynb) a nudge told how fast the *loss* grows. But behind the loss stand eleven
-# temperatures, each with a slope for `hot` and one for `half`, 22 in all. At every operation backward meets such a crowd.
-# Write it as a table, with a row for each temperature and a column for each parameter: nudge a parameter, and its column
-# is filled.
+# temperatures, each with a slope for `hot` and one for `half`, 22 in all. Write them as a table, with a row for each
+# temperature and a column for each parameter: nudge a parameter, and its column is filled.
 #
 # Here are the rows of minutes 0, 15 and 30, at the good curve, where `hot` is 66.5 and `half` is 10.9. Which parameter
 # matters at the start, and which in the end? And which of the three nudges is the best?
@@ -167,9 +166,9 @@ viz.tangent(lambda x: x**3, mg.linspace(0.0, 0.8, 81), at=0.4, step=0.3, both=Tr
 
 # %% [markdown]
 # One step away the curve is higher than the orange line, by 0.135 at the right and by 0.081 at the left. One side takes
-# in all of the 0.135, so its slope is 0.135 / 0.3 = 0.45 too large. With both sides the left value is subtracted, and its
-# 0.081 with it, so only (0.135 − 0.081) / 0.6 = 0.09 is left. With a step of 0.1 the two heights are 0.013 and 0.011: the
-# smaller the step, the larger the part that cancels.
+# in all of the 0.135, so its slope is 0.135 / 0.3 = 0.45 too large. With both sides the left value is subtracted, and
+# its 0.081 with it, so only (0.135 − 0.081) / 0.6 = 0.09 is left. With a step of 0.1 the two heights are 0.013 and
+# 0.011, nearly equal, so nearly all cancels.
 #
 # Here is the error of each difference for 1/(1 + x²) at x = 0.7:
 
@@ -198,8 +197,8 @@ for eps in [0.1, 0.01, 0.001]:
 #
 # ## 3 · How small is small?
 #
-# Soon you write rules of your own, and a test must tell a wrong rule from rounding. So is the smallest ε the best? For
-# the tea it was not. For each ε the picture shows the largest error at nine points of F, between 0.5 and 1.5.
+# Why did the smallest nudge of the tea give nonsense? You will need to know, to tell a wrong rule from rounding. For
+# each ε the picture shows the largest error at nine points of F, between 0.5 and 1.5.
 
 # %%
 errors_by_step(F, slope_at)
@@ -212,12 +211,12 @@ errors_by_step(F, slope_at)
 print(F(0.7 + 1e-12), F(0.7 - 1e-12), sep="\n")
 
 # %% [markdown]
-# They have 16 digits and agree in the first eleven, so the difference keeps only the other five, and the last of these is
-# rounded. That is **round-off**. Each value may be wrong by about u = 2.2e-16, the gap between 1 and the next number. The
-# difference keeps this error, and the division by 2ε makes about u/ε of it: the left arm of the V.
+# They agree in the first eleven of 16 digits. So the difference keeps only five, and the last of these is rounded. That
+# is **round-off**. Each value may be wrong by about u = 2.2e-16, the gap between 1 and the next number. The difference
+# keeps this error, and the division by 2ε makes about u/ε of it: the left arm of the V.
 #
-# The best step is where the two errors are about equal. With both sides that is ε² = u/ε, so ε = ∛u. With one side the error
-# falls with ε only: then ε = u/ε, so ε = √u.
+# The best step is where the two errors are about equal. For numbers near 1, with both sides, that is ε² = u/ε, so ε =
+# ∛u. With one side the error falls with ε only: then ε = u/ε, so ε = √u.
 
 # %%
 for kind in [np.float32, np.float64]:
@@ -294,8 +293,8 @@ heat_maps(three, signs=("", "@", "="), framed=framed, names=names, below="8 · 2
 # ## 5 · Five patterns
 #
 # Back to the first question: what does a table tell? It tells how to do without the table. Let a loss come after an
-# operation, and let the row `v` hold the slopes of the loss for the operation's outputs. By section 4 its slopes for the
-# inputs are `v` times the table.
+# operation, and let the row `v` hold the slopes of the loss for the operation's outputs. By section 4 the loss's slopes
+# for the inputs are `v` times the table.
 #
 # For 1000 numbers the table of relu, which is x where x > 0 and else 0, has a million entries, and 999,000 of them must
 # be 0. So an engine builds no table: each operation has a short rule for the product. You can read the rule off the
@@ -321,7 +320,7 @@ heat_maps(five)
 # |---|---|---|---|
 # | diagonal | the input in its own place | exp, `2 * x`, relu (with a 0 where x is negative) | `v` times the diagonal, entry by entry |
 # | one row | all inputs, and there is one output | sum, mean, a loss | the one number `v` times the row; for a sum, `v` in every place |
-# | one column | the one input, as all others do | broadcasting one number | add up `v` |
+# | one column | the same one input | broadcasting one number | add up `v` |
 # | permutation | one input, and no two outputs on the same one | sort, transpose, flip | move `v` back |
 # | blocks | the inputs of its group only | matmul: a group is a row of A | one product for each group |
 #
@@ -539,9 +538,9 @@ def J_g(a):
 #
 # <details><summary>Where x is far from 1</summary>
 #
-# The steps of section 3 are for x near 1, and an f that bends clearly over a distance of about 1. Near 5000 the numbers lie 4096
-# times further apart, and a small step may be lost: in float32, 5000 + 1e-4 is 5000. Where f bends more slowly there,
-# as log does, let the step grow: ε = ∛u · max(1, |x|). For sin let it grow only like ∛|x|.
+# The steps of section 3 are for x near 1, and an f that bends clearly over a distance of about 1. Near 5000 the numbers
+# lie 4096 times further apart, and a small step may be lost: in float32, 5000 + 1e-4 is 5000. Where f bends more slowly
+# there, as log does, let the step grow: ε = ∛u · max(1, |x|).
 #
 # </details>
 

@@ -46,7 +46,7 @@ with expect_error(RuntimeError, match="only for scalar outputs"):
 # It refuses, because nobody has said how much each error counts: `backward` wants eleven weights. Section 2 gives them.
 #
 # Why not just multiply by the weights and sum? You may (section 1), but the engine needs weights anyway. Inside a graph
-# most results hold many numbers. On the way back each of these numbers gets its slope of the loss, and that is its
+# most results hold many numbers. On the way back the slope of the loss comes to each of these numbers, and that is its
 # weight. So the rule of every operation takes weights.
 #
 # First a smaller function, which multiplies neighbours: x = (1, 2, 3, 4) gives 1 · 2, 2 · 3 and 3 · 4. The table below is
@@ -181,8 +181,7 @@ for weight in (1.0, 0.1):
 # At the best curve they would cancel exactly, so this one is nearly the best. But the tenth reading was too high, and its
 # −11.5 pulls `half` up. With the weight 0.1 only a tenth of that pull is left, and a step makes `half` smaller.
 #
-# The first step makes `hot` smaller, too. But once `half` is smaller, the slope of `hot` turns, and `hot` rises. Where do
-# a hundred steps end?
+# Where do a hundred steps end?
 
 # %%
 for weight in (1.0, 0.1):
@@ -206,8 +205,8 @@ for weight in (1.0, 0.1):
 # ## 3 · Several roots
 #
 # A network may share its first part, the *trunk*, between two results, its *heads*. One head ends in a loss. The other
-# feeds a program that is not yours, and that program sends back only a `v`. You could add `(v * y).sum()` to the loss,
-# but the `v` is there already: hand it over as it is.
+# feeds a simulator outside of Python, which sends back only a `v`. You could add `(v * y).sum()` to the loss, but you
+# may hand over the `v` as it is.
 #
 # Each result is a **root** of the graph. One call, with a list of the roots and a list of their `v`, goes back from all
 # of them, and walks the trunk only once:
@@ -235,7 +234,7 @@ print("x.grad:", x.grad)
 #
 # ## 4 · The rules inside
 #
-# How does the engine get vᵀJ without J? Take two operations: the first makes `h` of `z`, the second makes `y` of `h`. Then
+# How does the engine get vᵀJ without J? Take two operations: the first turns `z` into `h`, the second `h` into `y`. Then
 #
 # $$v^\top J = (v^\top J_2)\, J_1$$
 #
@@ -267,7 +266,7 @@ viz.steps(y, gradient=v)
 # | | `A @ B` | `v @ B.T` for A, `A.T @ v` for B | below |
 # | moved | `x.T` | `v.T` | move back |
 # | | `np.transpose(x, axes)` | `np.transpose(v, np.argsort(axes))` | the same for any order of axes |
-# | copied | `x[rows]` | `v`, added into rows of zeros | add the copies |
+# | copied | `x[rows]` | zeros, and each row of `v` added in its place | add the copies |
 # | | `x` broadcast | `v`, summed over the copies | the same |
 # | added | `a + b` | `v` for each | slope 1 |
 # | | `x.sum(axis)` | `v`, copied along the axis | slope 1 |
@@ -356,8 +355,8 @@ for weights in (np.ones(3), random_weights):
     print(f"f says {weights @ Ju:.4f}   right rule {right @ u:.4f}   wrong rule {wrong @ u:.4f}")
 
 # %% [markdown]
-# In the first line, with `v` = ones, the wrong rule passes. Many mistakes in a rule are in what it does with `v`, and
-# ones that are squared, reversed or averaged are still ones. **Ones are blind** to such mistakes, and ones are what
+# In the first line, with `v` = ones, the wrong rule passes. Many mistakes are in what a rule does with `v`. But ones
+# that are squared, reversed or averaged are still ones. **Ones are blind** to such mistakes, and ones are what
 # `y.sum().backward()` uses. So a test must draw `v` and `u` at random, of both signs.
 #
 # **Check yourself.** With a random `v` but `u` = ones, which mistakes would survive?
@@ -367,9 +366,9 @@ for weights in (np.ones(3), random_weights):
 #
 # ## Two ways this goes wrong
 #
-# **1. A v that does not fit.** It must be a Tensor of exactly the shape of `y`: nothing is broadcast, but another real
-# dtype is converted. Only where `y` has one element, whatever its axes, may `v` be left out. Below, `v` has the shape of
-# `x`, then an axis too many, then it is a list.
+# **1. A v that does not fit.** It must be a Tensor of exactly the shape of `y`: nothing is broadcast. Its real dtype may
+# differ. Only where `y` has one element, whatever its axes, may `v` be left out. Below, `v` has the shape of `x`, then
+# an axis too many, then it is a list.
 
 # %%
 with expect_error(RuntimeError, match="Mismatch in shape"):

@@ -38,7 +38,8 @@ print(f"loss {loss.item():.1f}, slopes {hot.grad.item()} and {half.grad.item()}"
 # The slopes of 0 are right: rounding down makes a staircase, and each stair is flat. But nothing is learned with them. So you
 # need a rounding with *another* backward, and write one in section 2.
 #
-# The card shows what any operation of your own has to do, here with a Tensor `x` and a number `k`:
+# The card shows what an operation of your own has to do, with a Tensor `x` and a number `k`. Its `ctx` is the suitcase
+# of chapter 07:
 
 # %%
 from minigrad.course.helpers.ch14 import contract_card
@@ -152,9 +153,9 @@ z.grad  # 1 / 2, and 10 / 4
 #
 # ## 2 · Another gradient, and several arguments
 #
-# Nobody forces `backward` to tell the truth. A *straight-through* rounding lets `g` pass as if nothing had been rounded. It is
-# wrong **by design**, and useful, because from afar the staircase looks like a line of slope 1. First the gradient of the
-# engine's rounding, then of this one:
+# Nobody forces `backward` to tell the truth. A *straight-through* rounding lets `g` pass as if nothing had been rounded.
+# It is wrong **by design**, and useful, because from afar the staircase looks like a line of slope 1. Below are both
+# gradients, of the engine's rounding and then of `Stairs`:
 
 # %%
 class Stairs(mg.autograd.Function):
@@ -203,9 +204,9 @@ picture
 # The plain curve runs too low. With `Stairs` the loss becomes 0. But many curves explain all readings, and the start decides
 # which is found. Networks whose weights are rounded to a few bits are trained with such a rounding.
 #
-# With several arguments, `backward` returns **one entry for each argument of `forward`**, in their order. For a plain number it
-# must be None. For a Tensor that does not require grad the engine throws away what you return, so None spares the work.
-# `ctx.needs_input_grad` has a flag for each argument:
+# With several arguments, `backward` returns **one entry for each argument of `forward`**, in their order. For a plain
+# number it must be None. For a Tensor that does not require grad the engine throws away what you return.
+# `ctx.needs_input_grad` tells you before, and exercise 14.9 spares the work. Here the flags are only printed:
 
 # %%
 class Product(mg.autograd.Function):
@@ -288,9 +289,10 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
 #
 # ## 4 · Twice
 #
-# Newton's method (chapter 09) and a gradient penalty (chapter 08) differentiate your `backward`. With `create_graph=True` it is
-# recorded, if it is written with Tensor operations. What does this record lead back to? A saved **input** comes back with its
-# own history, a saved **output** with this node as its `grad_fn`.
+# Who uses your operation may want its second derivative: Newton's method (chapter 09) and a gradient penalty (chapter
+# 08) differentiate your `backward`. With `create_graph=True` it is recorded, if it is written with Tensor operations.
+# The record must lead back to x. A saved **input** does, because it has its own history. So does a saved **output**,
+# whose `grad_fn` is this node.
 #
 # Anything else that `forward` computed comes back as a constant. So the first derivative can be right, and the second wrong.
 # `gradgradcheck` does to backward what `gradcheck` does to forward. First `Sqrt`, which saves its output:
@@ -420,7 +422,7 @@ mg.autograd.gradcheck(CubeInTwoParts.apply, point)
 # * One entry for each argument of `forward`: None for what is no Tensor. For a Tensor that does not require grad, None
 #   spares the work.
 # * Tensors go to `ctx.save_for_backward`: versions are checked. Numbers are attributes.
-# * `gradcheck` compares backward with differences of forward: in float64, away from kinks, with small inputs of unequal sizes.
+# * `gradcheck` compares backward with differences of forward: in float64, and away from kinks.
 # * Save inputs or outputs, not what came up on the way. Else a part of the second derivative is missing, in silence.
 #   `gradgradcheck` sees it.
 

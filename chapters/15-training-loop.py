@@ -249,7 +249,7 @@ viz.valley(steep=(1.0, 100.0), start=(-4.0, 1.0), lr=0.01, steps=60)
 #
 # $$\hat m = \frac{m}{1-\beta_1^t} \qquad \hat v = \frac{v}{1-\beta_2^t} \qquad w \leftarrow w - lr\,\frac{\hat m}{\sqrt{\hat v} + \epsilon}$$
 #
-# Why the second line? m begins at 0, and each step takes it a tenth of the way to g. If g stayed the same, 0.9ᵗ of the way
+# Why the hats? m begins at 0, and each step takes it a tenth of the way to g. If g stayed the same, 0.9ᵗ of the way
 # would be left after t steps, so m would be (1 − β₁ᵗ) g. Dividing by 1 − β₁ᵗ gives g. The same holds for v, with g².
 #
 # Usual values: β₁ = 0.9, β₂ = 0.999, ε = 1e-8. Five steps by hand, and by `mg.optim.Adam`:
@@ -425,13 +425,13 @@ print("right on images held out at random:", *scores)
 # Better scores, by the same recipe. Why? Thirteen people wrote these digits, about 140 each. A random choice puts digits by the
 # *same hand* on both sides, which is easier.
 #
-# The file does not say who wrote what, but it seems to go person by person: for 59 % of the images the most similar image of
-# the same digit stands at most 140 places away, where chance would give 15 %. So most of the last 397 are probably by hands
-# that the network has never seen. Say which question you asked.
+# The file does not say who wrote what, but it seems to go person by person. Of the same digit, the most similar image
+# stands at most 140 places away in 59 % of all cases, and by chance it would be 15 %. So most of the last 397 are
+# probably by hands that the network has never seen. Say which question you asked.
 #
-# `evaluate` used **two switches**. `no_grad` is for the engine: nothing is recorded. `eval()` is for the model: layers such as
-# dropout, which sets numbers to 0 at random in training, let everything pass. Neither does the job of the other. The last row
-# has `inference_mode`, a stricter `no_grad`: what it makes has no version, so no later graph may save it.
+# `evaluate` used **two switches**. `no_grad` is for the engine: nothing is recorded. `eval()` is for the model: layers
+# such as dropout, which sets numbers to 0 at random in training, let everything pass. Neither does the job of the other.
+# The table tries them. Its last row is `inference_mode`, a stricter `no_grad`: no later graph may save what it makes.
 
 # %% tags=["folded"]
 # The code that tries them: click here to read it.
@@ -524,7 +524,8 @@ viz.losses(curves, unit="epoch")  # of the last seed
 # The convolutional network wins three times, with 1370 parameters against 2410. But the seed alone moves a score by 2 %. And
 # 397 images are few: even if all were independent, a score of 92 % would scatter by √(0.92 · 0.08 / 397), 1.4 %.
 #
-# **One run against one run proves little.** Repeat, and report the spread.
+# **One run against one run proves little.** Repeat, and report the spread. And whoever now chooses the convolution needs
+# a third part for an honest score, since the winner was in part lucky on this one.
 #
 # Look at the mistakes, too: here are twenty of the last network, each under its label and what the network reads. Do you see
 # one person's way to write a 1?
@@ -579,14 +580,15 @@ with expect_error(ValueError, match="empty parameter list"):
 # %% [markdown]
 # ## In PyTorch
 #
-# Write `import torch as mg`, and the cells of this chapter run in PyTorch 2.13, without our drawings and notes. The same seed
-# draws the same numbers in both. Both have `utils.data.DataLoader` for batches and `optim.lr_scheduler` for an lr that falls.
-# Only PyTorch has `.to("cuda")`, for a graphics card.
+# Write `import torch as mg`, and the cells of this chapter run in PyTorch 2.13, once the lines with `viz` are left out.
+# The same seed draws the same numbers in both. Both have `utils.data.DataLoader` for batches and `optim.lr_scheduler`
+# for an lr that falls. Only PyTorch has `.to("cuda")`, for a graphics card.
 #
 # ## Key points
 #
 # * Five lines. zero_grad stands anywhere but between backward and the next step.
-# * Flat loss: gradients erased, or the optimizer has other parameters. Swinging: lr too large, not erased, or step first.
+# * Flat loss: gradients erased, or the optimizer has other parameters. Swinging: lr too large, not erased, or the step
+#   between forward and backward.
 # * MSE divides by all entries. Compare shapes before you subtract: (4, 1) and (4,) give 16 differences.
 # * Adam divides a running mean of g by the root of a running mean of g². Its first step is ±lr, unless g is as small as
 #   ε.
@@ -633,7 +635,8 @@ with expect_error(ValueError, match="empty parameter list"):
 #
 # * **Write** `fit(points, labels, weights, rate, steps)`: M7 in
 #   [the table](93-your-engine.ipynb). Exercise 16.7.
-# * **Think first:** which shape have the labels, and which the scores? Who owns the arrays that were handed in?
+# * **Think first:** which shape have the labels, and which the scores? The weights that were handed in must stay as they
+#   are: where do you copy?
 # * **Two sittings** of half an hour: first the loop, and the facts about one step; then the whole curve, to six digits in 600 steps.
 # * **Not done with M6?** `start("16", upto="M6")`.
 

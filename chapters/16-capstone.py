@@ -23,16 +23,16 @@ ada = reference("M6").replace("a.array > 0", "a.array >= 0")
 print(conformance(assemble(ada), "M1", "M2", "M3", "M4", "M5", "M6", quiet=True))
 
 # %% [markdown]
-# All of them are green, and yet one line of the engine is wrong: her relu is `x * (x >= 0)`. The *reference engine*,
-# which the course has written to the same contract as yours, has `x * (x > 0)`. Both compute the same values. So what
-# is wrong, and how could 144 facts miss it?
+# All of them are green, and yet one line breaks the contract: her relu is `x * (x >= 0)`, whose slope at 0 is 1 and not
+# 0. The *reference engine*, which the course has written to the same contract as yours, has `x * (x > 0)`. Both compute
+# the same values. So what is wrong, and how could 144 facts miss it?
 #
 # | | |
 # |---|---|
 # | **Time** | 25 minutes to read and run, 45 minutes for M8; M1 to M7, which the chapters before have asked for, take 8 to 9 hours in all |
 # | **You need** | chapters 01, 02, 04, 06, 07, 08, 09, 11, 12, 13, 15 with the engine that you have built in them; a text editor |
 # | **You will** | finish what is red · find the holes in other people's engines · read the reference beside your own · be ready for the real one |
-# | **If short of time** | sections 1 and 4; of the engine M1 to M3 |
+# | **If short of time** | sections 1 and 4, exercise 16.8; of the engine M1 to M3 |
 #
 # ## Predict first
 #
@@ -80,9 +80,10 @@ print(describe("M1.diamond"))
 conformance("my_engine.py", "M1", "M2", "M3", "M4", "M5", "M6", "M7")
 
 # %% [markdown]
-# * **No engine, and no time for one?** Read sections 1 and 4, then sections 1 to 3 of chapter 17.
-# * **You begin only now?** Take the milestones in the order of their chapters: each chapter ends with a section on its
-#   milestone. Begin with the page [What your engine must offer](93-your-engine.ipynb).
+# * **No engine, and no time for one?** Read sections 1 and 4, and do exercise 16.8, which needs none. Then read sections
+#   1 to 3 of chapter 17.
+# * **You begin only now?** Take the milestones in the order of their chapters, M5 before M4: each chapter ends with a
+#   section on its milestone. Begin with the page [What your engine must offer](93-your-engine.ipynb).
 # * **Stuck at one?** `start("16", upto="M3")` lays an engine into `work/` that has M1 to M3 done. What you have written
 #   there is kept under another name.
 #
@@ -98,8 +99,8 @@ conformance("my_engine.py", "M1", "M2", "M3", "M4", "M5", "M6", "M7")
 # | M8 a friend's engine | 16 | Which inputs does nobody try? |
 # | M9 random programs | 16 | Which programs has nobody written? |
 #
-# With M7 your engine trains a network that tells two half moons apart. In the picture minigrad does it.
-# `moons("my_engine.py")` adds the loss of **your** engine as a thin line, which should lie on the wide one.
+# With M7 your engine trains a network that tells two half moons apart. In the picture minigrad does it. The wide line is
+# the loss of the reference engine. With `moons("my_engine.py")` the thin line is **yours**, and should lie on it.
 
 # %%
 moons()
@@ -121,14 +122,15 @@ moons()
 # `backward` takes each `node, g` that is yielded, and adds `g` to `.grad` where the node is a leaf's.
 
 # %% [markdown] engine="course/bank/reference_engine.py:mul" fold="A rule: open it when your M5 is green"
-# The walk has no set of visited nodes. **Has yours? And where do two messages for one node meet?** Here they meet in
-# `waiting`. A node's consumers are newer, so they fire before it, and all messages are there when its turn comes.
+# The walk has no set of visited nodes. **Does yours need one? And where do two messages for one node meet?** Here they
+# meet in `waiting`. A node's consumers are newer, so they fire before it, and all messages are there when its turn
+# comes.
 #
 # **A rule.** Its `g`, `a` and `b` are tensors. So with recording on, their products make nodes, and M5 needs nothing
 # more.
 #
 # *Names.* `record(numbers, rule, inputs, saved)` makes the result and its node. `needed(b, a)` is `b` if `a` requires
-# grad, else None, so `b is None` in the rule says that `a` needs no gradient.
+# grad, else None. The `a` and `b` *of the rule* are what was saved, so where its `b` is None, `a` needs no gradient.
 
 # %% [markdown] engine="course/bank/reference_engine.py:write" fold="A write: open it when your M6 is green"
 # **Do some of your rules compute with NumPy?** Then their results have no history, and so no second derivative. **And

@@ -18,9 +18,9 @@
 # `node.apply` runs the node, and `done` remembers it, unless you said `retain_graph=True`. A little later
 # `done._release` lets go of what the node had saved.
 #
-# But the walk runs nodes in two places, so the two lines stand there **twice**. If somebody writes `done = None` in
-# the second place, some nodes are never freed. Thirteen facts watch over the engine, and one of them asks whether a
-# second pass through a freed graph is refused:
+# But the walk runs nodes in two places, of which one is a short cut for nodes that nobody watches. So the two lines
+# stand there **twice**. If somebody writes `done = None` in the second place, some nodes are never freed. Thirteen facts
+# watch over the engine, and one of them asks whether a second pass through a freed graph is refused:
 
 # %% tags=["folded"]
 # How the engine is changed: click here to read it.
@@ -198,8 +198,8 @@ tree(calls(forward))
 # on, it also calls `record`.
 #
 # **How does a result come to know its history?** `record` asks each input for its *edge*: to the node that made the
-# input, or to the AccumulateGrad of a leaf. Then it makes the node, and gives each result an `_edge` to that node.
-# What the node saves stands in its **recipe**, of which a product has several: for `a` alone, for `b` alone, for both.
+# input, or to the AccumulateGrad of a leaf. Then it makes the node, and gives each result an `_edge` to that node. What
+# a node saves stands in a **recipe**. A product has three: for `a` alone, for `b` alone, for both.
 #
 # **Check yourself.** `a` requires grad and `k` does not. What does the node of `a * k` save, and what are its edges?
 
@@ -216,7 +216,8 @@ print(node.saved)
 # backward notices if `k` was written to. In the lines below `value` is `k`, and `_counter[0]` the version:
 
 # %% [markdown]
-# The third entry, None, is used where a node saves its own *result*, as that of `exp` does.
+# The third entry, None, is used where a node saves its own *result*, as that of `exp` does. Then an alias without
+# history is kept, because node and result would otherwise hold each other.
 #
 # ## 3 · `y.backward()`
 #
@@ -226,9 +227,9 @@ print(node.saved)
 tree(backward)
 
 # %% [markdown]
-# The reference engine puts a node into a queue with its *first* message, but minigrad counts the messages. A
-# **`Plan`** goes through the graph once, and notes for each node how many edges lead to it. A node is *ready* when as
-# many messages have come.
+# The reference engine puts a node into a queue with its *first* message. But minigrad counts the messages, as PyTorch
+# does. A **`Plan`** goes through the graph once, and notes for each node how many edges lead to it. A node is *ready*
+# when as many messages have come.
 #
 # Then `run` walks. Each turn hands on the results of the last node, and takes one that is ready: leaves first, then
 # the newest. Look at the node of `h`, which waits for two messages, and is freed when it has run:
@@ -237,7 +238,7 @@ tree(backward)
 h, a.grad = a * k, None
 viz.steps(h + 10 * h)
 
-# %% [markdown] engine="core/walk.py:run" first="if hooks is None and" last="results = hooks.after" keep="if hooks is None and|results = node.apply|done = None if|continue|if not runs|if accumulates|else:" cut="cotangents, tensors, needed|# as almost every node does: nothing watches it"
+# %% [markdown] engine="core/walk.py:run" first="if hooks is None and" last="results = hooks.after" keep="if hooks is None and|results = node.apply|done = None if|if accumulates|else:" cut="cotangents, tensors, needed|# as almost every node does: nothing watches it"
 # **Which nodes come to the second place?** Here are both places, with dots for what is left out. The first `if`
 # decides between them:
 
@@ -249,9 +250,10 @@ viz.steps(h + 10 * h)
 # * In a pass of `grad`: is it between the output and the inputs, "en route"? For `backward`, `en_route` is None, and
 #   the question falls away.
 #
-# Three times yes is the **short** way, which almost every node goes. The **long** way is for nodes with hooks, for
-# leaves, and for the inputs of `grad`. But a leaf saves nothing, and an input of `grad` seldom runs. So without the
-# line in the second place, it is above all nodes *with hooks* that are no longer freed.
+# Three times yes is the **short** way, which almost every node of an operation goes. The **long** way is for nodes with
+# hooks (`retain_grad` is one), for leaves, and in a pass of `grad` for its inputs. But a leaf saves nothing, and an
+# input of `grad` seldom runs. So without the line in the second place, it is above all nodes *with hooks* that are no
+# longer freed.
 #
 # No fact has such a node, but the program below has one. It runs twice: on minigrad as it is, and with the line lost.
 
@@ -278,17 +280,14 @@ exec(inspect.getsource(as_it_is).replace(*LOST_LINE), vars(walk))  # a `run` wit
 print(notices())
 walk.run = as_it_is
 
-# %% [markdown] engine="core/record.py:recorder" first="result = seams.compute" last="return op.forward" cut=", see Note [Arrays or Tensors]"
+# %% [markdown]
 # With this program as a fourteenth fact, the hole is mended.
 #
 # **How does one rule serve both kinds of pass, recorded and not?** In an ordinary pass the rule gets arrays, so
 # `g * other` is NumPy. In a recorded pass it gets Tensors, so `g * other` is the `call` of section 2, and is recorded.
 #
-# Where a rule calls a function of this package, such as `exp`, that is a `call` too. So `call` first asks
-# `seams.compute` whether an argument is a Tensor. If none is, the answer is None:
-
-# %% [markdown]
-# So on arrays only the forward runs, and gives an array, and the rule is written once.
+# Where a rule calls a function of this package, such as `exp`, that is a `call` too. On arrays `call` runs the forward
+# alone, and records nothing. So the rule is written once.
 #
 # **Who undoes broadcasting?** `run`, when it hands a result on. Where the shape is not that of the input, it calls
 # `fit`, your `unbroadcast`: for all rules, in one place.

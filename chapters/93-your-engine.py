@@ -10,7 +10,7 @@
 # # What your engine must offer
 #
 # **The contract, for beside the editor.** The milestones M1 to M7 are asked at the ends of the chapters from 02 on; the whole board is
-# in [chapter 16](16-capstone.ipynb).
+# in [chapter 16](16-capstone.ipynb). M5 comes before M4, as chapter 09 before 11. Where this page is silent, do what minigrad does: try it.
 #
 # Your engine is one file, `my_engine.py`. It may import NumPy and the standard library, and nothing else. All numbers are
 # float64. The names are PyTorch's. (`grad` is `torch.autograd.grad` there, and `fit` is ours.)
@@ -33,23 +33,23 @@
 # | **M1**, chapter 02 | `tensor(data, requires_grad=False)` | a `Tensor` with a *copy* of a number, a NumPy array or nested lists |
 # | | `Tensor` | the class; has `.requires_grad`, and `.grad`: None, or a `Tensor`; it can be set |
 # | | `x.numpy()` | the numbers as a NumPy array, also when x requires grad (PyTorch refuses there) |
-# | | `a + b`, `a - b`, `a * b`, `a / b`, `-a`, `a**n` | a or b may be a plain number; n always is |
+# | | `a + b`, `a - b`, `a * b`, `a / b`, `-a`, `a**n` | a or b may be a plain number; n is always one |
 # | | `x.exp()`, `x.log()`, `x.tanh()` | |
 # | | `x.backward()` | adds the gradients to the `.grad` of the leaves |
 # | **M2**, chapter 04 | `x.shape` | a tuple |
 # | | all of M1, with broadcasting | as NumPy broadcasts |
 # | | `x.sum(dim=None, keepdim=False)`, `x.mean(dim=None)` | dim: None or one int, perhaps negative |
 # | | `a @ b` | one or two axes each |
-# | | `x.T`, `x.reshape(*shape)` | two axes; `reshape` also with one -1 |
+# | | `x.T`, `x.reshape(*shape)` | `x.T`: two axes. `reshape`: any number, with at most one -1 |
 # | | `x[index]` | an int, a slice, a tuple of these, a list of ints, a tuple of two lists |
-# | | `x.relu()` | |
+# | | `x.relu()` | its slope at 0 is 0 |
 # | | `x.backward(gradient=None)` | gradient: the v of vᵀJ, a `Tensor` |
 # | **M3**, chapter 07 | `x.is_leaf`, `x.requires_grad = flag` | |
 # | | `x.backward(gradient=None, retain_graph=False)` | with the errors of the table below |
 # | **M4**, chapter 11, 13 | `with no_grad():`, `with enable_grad():`, `is_grad_enabled()` | |
 # | | `x.detach()` | the same numbers, no history |
 # | | `x.register_hook(hook)` | returns an object with `remove()`; a hook returns a `Tensor` or None |
-# | **M5**, chapter 09 | `grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, allow_unused=False)` | one output; inputs: a `Tensor` or several; returns a tuple, with None for an input that is not used, where `allow_unused` is True |
+# | **M5**, chapter 09 | `grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, allow_unused=False)` | one output; one input or several. Returns a tuple. With `allow_unused` an unused input gets None, and no error |
 # | | `x.backward(gradient=None, retain_graph=None, create_graph=False)` | retain_graph=None: as create_graph |
 # | **M6**, chapter 12 | `x._version` | the number of writes |
 # | | `x.add_(y)`, `x.sub_(y)`, `x.mul_(y)`, `x.zero_()` | in place; return x |
@@ -82,6 +82,8 @@
 # python -m minigrad.course conformance my_engine.py                    # everything
 # python -m minigrad.course conformance my_engine.py --milestone M3     # one milestone
 # python -m minigrad.course conformance my_engine.py --milestone M3.retain   # one fact
+# python -m minigrad.course conformance my_engine.py --milestone M8 --facts my_facts.py
+# python -m minigrad.course conformance my_engine.py --milestone M9 --seed 1
 # python -m minigrad.course conformance --show M3.retain                # its program and result
 # python -m minigrad.course conformance my_engine.py --bars bars.svg        # a picture of the board
 # ```

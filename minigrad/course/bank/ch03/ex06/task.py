@@ -95,7 +95,8 @@ TASK = Part(
             ("the type is ignored",),
         ),
         Requirement(
-            "`x` may be 0, negative, or in the thousands. `f` bends clearly when x moves by about max(1, |x|).",
+            "`x` may be 0, negative, or in the thousands. `f` bends clearly when x moves by about max(1, |x|), and hardly when it "
+            "moves by much less.",
             ("zero at zero", "negative", "x is ignored"),
         ),
         Requirement("Return a positive number. It must be within a factor of 10 of the best step.", ("round-off", "bent")),
