@@ -78,8 +78,7 @@ few = mg.linspace(-3, 3, 6)
 viz.jacobian(mg.diag(mg.cos(few)), v=[1] * 6)
 
 # %% [markdown]
-# For the tea the wrong word was `mean`, which gives each row the weight 1/301. `y.backward(x)` would be wrong too: it
-# takes the numbers in x as weights, and a smooth wrong curve comes out.
+# For the tea the wrong word was `mean`, which gives each row the weight 1/301.
 #
 # With `sum`, one pass gives the same as 301 passes, one for each point. For those the next cell calls
 # `mg.autograd.grad(y, x)`, which returns the gradient in a tuple and leaves `x.grad` alone:
@@ -152,7 +151,7 @@ picture
 
 # %% [markdown]
 # In this figure each line checks the other. Where f has a top or a bottom, f′ must cross 0, and where f climbs, f′ must
-# be above 0. Check the size as well: where f climbs by 1 over a width of 2, f′ must be ½ on average.
+# not be below 0. Check the size as well: where f climbs by 1 over a width of 2, f′ must be ½ on average.
 #
 # ## 3 · When the trick lies
 #
@@ -172,8 +171,8 @@ viz.jacobian(np.tri(4), v={"all ones": [1, 1, 1, 1], "weights": [1, 10, 100, 100
 # in `x[i]`, on the diagonal, are 1.
 #
 # Unequal weights show that rows were mixed. If J were diagonal, entry j of vᵀJ would be vⱼ times what ones gave, here
-# 4, 30, 200 and 1000. The picture has other numbers, so J is not diagonal. The next cell tests three functions in this
-# way, and `mg.autograd.grad(y, x, v)` returns vᵀJ:
+# 4, 30, 200 and 1000. Three numbers of the picture differ, so J is not diagonal. The next cell tests three functions in
+# this way, and `mg.autograd.grad(y, x, v)` returns vᵀJ:
 
 # %%
 x, v = mg.tensor([3.0, 1.0, 4.0, 2.0], requires_grad=True), mg.tensor([0.7, -1.2, 2.5, 0.4])
@@ -230,9 +229,9 @@ right.set(xlabel="pieces", ylabel="its computed slope", ylim=(6, 11))
 picture
 
 # %% [markdown]
-# That took 101 graphs and 101 passes, because an `if` has one answer for all entries. On a whole tensor it raises; on
-# `pieces.sum()` it runs, and decides for all of them together. With `mg.where(condition, a, b)` each entry chooses for
-# itself. Below, two customers buy 60 and 120 pieces:
+# An `if` has one answer, so that took 101 graphs and 101 passes. On a whole tensor an `if` raises; on `pieces.sum()` it
+# runs, and decides for all together. With `mg.where(condition, a, b)` each entry chooses for itself. Below, two
+# customers buy 60 and 120 pieces:
 
 # %%
 def price_by_sum(pieces):
@@ -284,17 +283,18 @@ slopes_at_kinks()
 # the choice can matter: a parameter w = 0 in `relu(w)` gets the slope 0, so no step moves it, while in `w.clamp(min=0)`
 # it gets 1, and moves.
 #
-# `where` takes the slope of the branch that its condition picks, so at 0 the condition decides:
+# `where` takes the slope of the branch that its condition picks, unless the other's slope is inf or nan, as
+# chapter 13 tells. So at 0 the condition decides:
 
 # %%
 over, from_0 = (lambda x: mg.where(x > 0, x, -x)), (lambda x: mg.where(x >= 0, x, -x))
 print(f"abs {slope_at_0(mg.abs)}   where x > 0 {slope_at_0(over)}   where x >= 0 {slope_at_0(from_0)}")
 
 # %% [markdown]
-# Three spellings of |x| have three slopes. Two more conventions: at their jumps `sign` and `floor` have the slope 0, as
-# beside them. Where n entries tie, `max()` gives each 1/n, but `max(dim)` gives 1 to the first.
+# Three spellings of |x| have three slopes. Two more conventions: `sign` and `floor` have the slope 0 everywhere, also
+# at their jumps. Where n entries tie, `max()` gives each 1/n, but `max(dim)` gives 1 to the first.
 #
-# **The chain rule joins the answers of the single operations. Where one of them is only a convention, the result need
+# **The chain rule multiplies and adds the answers of single operations. If one is only a convention, the result need
 # not be a slope of the whole.** So it was in `relu(x) - relu(-x)`: at x = 0 both relus say 0, and so does the result,
 # though the slope of x is 1.
 #
@@ -338,13 +338,12 @@ for _ in range(2):
 # plt.plot(x.detach(), y.detach(), x.detach(), x.grad)     # without detach: RuntimeError: Can't call numpy() …
 # ```
 #
-# Everything in this chapter was tried with PyTorch 2.13: the slopes, the conventions at each kink, the messages above
-# our notes.
+# Everything in this chapter was tried with PyTorch 2.13: the slopes, the conventions at each kink, the messages.
 #
 # ## Key points
 #
 # * Element by element means a diagonal J. Then `y.sum().backward()` brings all slopes f′(xᵢ) in one pass.
-# * The weights must be 1: `mean` and `gradient=x` give smooth, wrong curves.
+# * The weights must be 1: `mean` gives a smooth, wrong curve.
 # * `y.detach().numpy()` for the plot; `x.grad` has no history.
 # * If f mixes its entries, the trick gives sums of columns. A random `v` tells: vᵀJ must be `v` times what ones give.
 # * Branches: backward follows the operations that ran. One graph for each point, or `where`.

@@ -45,17 +45,8 @@ viz.losses({"as it was": hundred_steps(clear=True), "without .grad = None": hund
 
 # %% [markdown]
 # Without the line the loss swings, and after a hundred steps it is larger than at the start. A simpler loss shows why:
-# $w^2$, from w = 5. Each step is
-#
-# ```python
-# if clear:  # the line that was missing
-#     w.grad = None
-# (w**2).backward()
-# with mg.no_grad():
-#     w -= 0.2 * w.grad
-# ```
-#
-# Thirty such steps, with `clear` and without:
+# $w^2$, from w = 5. Below are thirty steps `w -= 0.2 * w.grad`, each after a new pass, with `w.grad = None` before the
+# pass and without:
 
 # %%
 from minigrad.course.helpers.ch06 import descents
@@ -63,8 +54,9 @@ from minigrad.course.helpers.ch06 import descents
 descents()
 
 # %% [markdown]
-# The blue run clears, and w falls to 0. The orange run does not, so w swings, and nothing warns you. In its first five
-# steps compare the slope with `w.grad`:
+# The blue run clears, and w falls to 0. The orange run does not, so w swings. In the second panel each mark is one
+# step: w to the right, and upward the `w.grad` that moves it. In the orange run's first five steps compare the slope
+# with `w.grad`:
 
 # %%
 w = mg.tensor(5.0, requires_grad=True)
@@ -76,8 +68,7 @@ for _ in range(5):
 
 # %% [markdown]
 # `w.grad` is the **sum** of all slopes so far. So it goes on pushing after w has passed the lowest point, until enough
-# slopes of the other sign have come. In the second panel above, each mark is one step: to the right w, upward the
-# `w.grad` that moves it.
+# slopes of the other sign have come.
 #
 # Two steps have brought w to −0.2, past the minimum; with clearing it would be at 1.8. So a loop that never clears may
 # at first seem to learn *faster*.
@@ -132,8 +123,9 @@ w.grad = None
 print("one pass:  ", w.grad)
 
 # %% [markdown]
-# So gradients are added in two places: **within** a pass, where a tensor is used several times (chapter 01), and **across**
-# passes, in `.grad`. Below, `w.grad` holds 10 from a pass before, and in this pass 6 and 4 meet at `w`.
+# So gradients are added in two places: **within** a pass, where a tensor is used several times (chapter 01), and
+# **across** passes, in `.grad`. Below, `w.grad` holds 10 from a pass before, and in this pass 6 and 4 meet at `w`. Grey
+# means *has fired*:
 
 # %%
 w = mg.tensor(3.0, requires_grad=True)
@@ -169,7 +161,7 @@ print(a.grad, b.grad, c.grad)
 # An **optimizer** makes the steps for you. The plainest, `SGD` or *stochastic gradient descent*, does what our loop
 # does: w −= lr · w.grad.
 #
-# With **momentum** μ, `SGD` moves by lr · v instead, where each step first sets v to μ · v + w.grad. If μ is below 1, an
+# With **momentum** μ, `SGD` keeps a sum v: each step sets v to μ · v + w.grad, then w −= lr · v. If μ is below 1, an
 # old gradient goes on pushing, but a little less each time. With μ = 1 this is the loop that forgets to clear.
 #
 # Where `.grad` is None, an optimizer **skips** the parameter. Where it is 0, the step is made, and v still pushes.
@@ -189,7 +181,7 @@ for to_none in (True, False):
 # %% [markdown]
 # With None the second step changed nothing. With zeros v became 0.9 · 5 + 0, and p went on: 0.50 − 0.1 · 4.5 = 0.05.
 #
-# If you clear with zeros, **write** them, because multiplying by 0 is not the same:
+# If you clear with zeros, **write** them. `w.grad *= 0` looks the same, but keeps a nan:
 
 # %%
 p.grad = mg.tensor(float("nan"))
@@ -198,7 +190,7 @@ print("times 0:", p.grad)
 print("zero_():", p.grad.zero_())
 
 # %% [markdown]
-# nan · 0 is nan, and so would be every later sum.
+# So nan would be in every later sum.
 #
 # **Check yourself.** A model has a part that the loss of this batch did not use. What do you see in the `.grad` of its
 # parameters, if you clear with None, and if you clear with zeros?
@@ -264,8 +256,8 @@ for slope in (1, 2, 3):
 print("The history:", [g.item() for g in history], sep="\n")
 
 # %% [markdown]
-# The list holds one Tensor three times, with the last number. Where there is a `.grad`, `backward()` adds **into** it,
-# in place, so all its names show the sum:
+# The list holds one Tensor three times, with the last number. Where there is a `.grad`, a plain `backward()` adds
+# **into** it, in place, so all its names show the sum:
 
 # %%
 w.grad = None
@@ -308,7 +300,8 @@ for target in (1, 5):
 viz.draw(total, view="keep")
 
 # %% [markdown]
-# Both graphs hang on `total`. A `const` is a plain number: a target, or the 0.0 with which `total` began.
+# Both graphs hang on `total`. Here grey means *freed*, see chapter 07. A `const` is a plain number: a target, or the
+# 0.0 with which `total` began.
 #
 # How long does the thread get? `nodes_of` lists the nodes behind `total`, and the first loop counts them after each
 # step. The second adds up plain numbers instead:
@@ -399,8 +392,8 @@ with expect_error(RuntimeError, match="a second time"):
 #
 # ## Key points
 #
-# * `backward` **adds** to `.grad`. Several passes give the gradient of the sum of their losses.
-# * You clear `.grad`: once for each step, before its first `backward`. Forgetting raises no error.
+# * `backward` **adds** to `.grad`. Several passes without a step between them give the gradient of the sum of their losses.
+# * You clear `.grad`: once for each step, before its first `backward`. Forgetting raises nothing.
 # * **None** says that nothing came, **0** that the sum is 0. Optimizers skip None. Write zeros, do not multiply by 0.
 # * The mean over a batch is the sum of the chunks' means, each times its **share of the rows**.
 # * The next `backward` changes the Tensor in `.grad` in place. To keep the numbers, keep `.grad.clone()`.

@@ -37,10 +37,10 @@ with expect_error(RuntimeError, match="a second time"):
 # %% [markdown]
 # The second loss is refused at its very first pass. The message advises *Specify retain_graph=True*, and with it the
 # program runs. But two programs of this chapter follow the advice and go wrong without an error: one gets slower with
-# every step, the other runs past its goal. When is the advice right?
+# every step, the other runs past its goal. When is the advice right? Sections 3 and 4 answer.
 #
-# First: what does a pass use up? Below, one small computation is done twice. A pass has gone back from `used`, none from
-# `full`.
+# First you must know what a pass uses up. Below, one small computation is done twice. A pass has gone back from `used`,
+# none from `full`.
 
 # %%
 a, b = (mg.tensor([0.0, 1.0], requires_grad=True) for _ in range(2))
@@ -50,7 +50,7 @@ viz.draw(used, full, view="keep", saved=True)
 
 # %% [markdown]
 # In the graph of `full`, a node whose rule needs numbers has packed a suitcase: `saved …`. In the graph of `used`, the
-# pass has taken the arrays out of the suitcases, so they say *freed*. Only the shape that the sum keeps has stayed.
+# pass has taken the arrays out of the suitcases, so they say *freed*. The sum keeps only a shape, which is not drawn.
 # Leave *version* for chapter 11.
 #
 # | | |
@@ -95,8 +95,7 @@ print((2 * x).grad_fn._saved_other)
 # That is why `2 * x` raised. The slope for `x` is 2, so the node keeps the 2, as a tensor with one entry. The slope for
 # the 2 would be `x`, but nobody asks for it, so `x` is not kept.
 #
-# Here is what some more operations save. `self` is the first input, `other` the second. But for `2 * x` Python calls a
-# method of `x`, so there `x` is `self`:
+# Here is what some more operations save. `self` is the first input, `other` the second; in `2 * x`, `x` is `self`:
 
 # %%
 def saved_tensors(node):
@@ -117,9 +116,9 @@ for code in ["x + w", "-x", "x.mean()", "x[:1]", "w * x", "x / 3", "x * x", "mg.
 print((x**2).grad_fn._saved_self is x)
 
 # %% [markdown]
-# Yet an array in a suitcase stays in memory, even when no name of yours leads to it. Two helpers count the bytes.
-# `nodes_of(t)` lists all nodes behind `t`. `suitcase(node)` lists the arrays that a node keeps, each as its place in
-# memory and its bytes, but leaves out plain numbers, as the 3 below:
+# Yet an array in a suitcase stays in memory, even when no name of yours leads to it. Two helpers: `nodes_of(t)` lists
+# all nodes behind `t`. `suitcase(node)` lists the arrays that a node keeps, as pairs of place and bytes. It leaves out
+# plain numbers, as the 3 below:
 
 # %%
 from minigrad.course.helpers.graphs import nodes_of, suitcase
@@ -143,10 +142,11 @@ for node in nodes_of(L):
 # complete, so for a moment both would be in memory. The engine therefore cleans up without being asked: **a backward
 # pass empties the suitcase of every node that it comes through**, unless you say otherwise.
 #
-# The nodes stay, and only the saved arrays are given up. Go through a pass from `L`, and look for *freed*:
+# The nodes stay; only the saved arrays are given up. Go through a pass from the sum without the 3, and look for
+# *freed*. Here grey means *has fired*; in the other pictures it means *emptied*.
 
 # %%
-viz.steps(L)
+viz.steps(mg.exp(mg.sin(big)).sum())
 
 # %% [markdown]
 # After such a pass all lists are empty:
@@ -170,7 +170,7 @@ with expect_error(RuntimeError, match="a second time", short=True):
     y.grad_fn._saved_self
 
 # %% [markdown]
-# Only the nodes that the pass *came through* are freed. Below, two losses are computed from the same `h`, and a pass
+# Only the nodes that the pass *came through* are freed. Below, two losses come from the same `h`, and a pass
 # from the first has been made.
 #
 # **Check yourself.** How far does a pass from `l2` come?
@@ -190,12 +190,10 @@ viz.draw(l1, l2, view="keep", saved=True)
 #
 # ## 3 · Two losses, two right ways
 #
-# Two losses may hang on one trunk: the curve of the tea, or a network with two heads. What to do depends on what you
-# want.
+# Two losses may hang on one trunk: the curve of the tea, or a network with two heads.
 #
 # **You want the sum of both gradients: add the losses.** The tea needs the sum, so one pass goes back through the
-# shared curve, and nothing must be retained. Compare it with two passes, of which the first retains, as the message
-# says:
+# shared curve, and nothing must be retained. Compare two passes, of which the first retains:
 
 # %%
 hot.grad = half.grad = None
@@ -226,7 +224,7 @@ l2.backward()
 print(g1, x.grad)
 
 # %% [markdown]
-# `retain_graph=True` holds only for the call in which it stands, and the last call did not have it.
+# `retain_graph=True` holds only for the call in which it stands.
 #
 # **Check yourself.** Which nodes are freed now, after both passes?
 
@@ -274,15 +272,15 @@ print(run(6, retain=True))
 print(run(6, retain=False))
 
 # %% [markdown]
-# The lists count the nodes behind each loss, and the last number is `w.grad`. With `retain_graph=True` each pass walks
-# back to the first step and nothing is freed, so there are two nodes more in each step. With `detach` the numbers go
-# on, but the history does not.
+# The lists count the nodes behind each loss, and the last number is `w.grad`. With `retain_graph=True` h keeps its
+# history, so there are two nodes more in each step, each pass walks back to the first, and nothing is freed. With
+# `detach` the numbers go on, but the history does not.
 #
 # The two compute different gradients. With `detach` each loss reaches its own step only, which is the shortest form of
 # *truncated* backpropagation. Without it each reaches back through all steps.
 #
 # To reach back through all steps you need no `retain_graph` either, if `w` stays the same. Sum the losses and go
-# backward once at the end, and the number is that of the six retained passes:
+# backward once, and the number is that of the six retained passes:
 
 # %%
 w, h, total = mg.tensor(0.5, requires_grad=True), mg.tensor(1.0), 0.0
@@ -315,8 +313,8 @@ with expect_error(RuntimeError, match="a second time", short=True):
         loss.backward()
 
 # %% [markdown]
-# With `retain_graph=True` it is worse, because nothing tells you. The square has saved the −4 of the first round, so
-# each round gives the slope at the *first* `w`. Below, the goal is w = 3, and `w` runs past it:
+# With `retain_graph=True` it is worse: nothing tells you. The square has saved the −4 of the first round, so each round
+# gives the slope at the *first* `w`. Below, the goal is w = 3, and `w` runs past it:
 
 # %%
 w = mg.tensor(1.0, requires_grad=True)
@@ -331,9 +329,10 @@ for _ in range(3):
 # %% [markdown]
 # Move the forward into the loop.
 #
-# **2. One error is traded for another.** Below, the loop of section 4 retains, and updates `w` after each pass. The
-# pass of step 3 walks back to the product `w * h` of step 2. That product saved `w` when it had been written once, but
-# now it has been written twice, so the engine raises:
+# **2. One error is traded for another.** Below, the loop of section 4 retains, and updates `w` after each pass. Step 2
+# goes well: in step 1 `h` is a constant, so that product saved no `w`. The pass of step 3 walks back to the product
+# `w * h` of step 2. That product saved `w` when it had been written once, but now it has been written twice, so the
+# engine raises:
 
 # %%
 w, h = mg.tensor(0.5, requires_grad=True), mg.tensor(1.0)
@@ -413,7 +412,7 @@ print("b.grad:", b.grad, "  a.grad as before:", mg.equal(a.grad, before))
 # **4.** A training loop gets slower with every step and needs more and more memory. It has `retain_graph=True`. What do
 # you look for?
 #
-# <details><summary>Answer</summary>A tensor with a history that is carried from one step into the next: a hidden state, a running total, a forward pass outside of the loop. That is the place to cut, with detach.</details>
+# <details><summary>Answer</summary>A tensor with a history that is carried from one step into the next: a hidden state or a running total. That is the place to cut, with detach.</details>
 #
 # **5.** After `g, = mg.autograd.grad(y, x, create_graph=True)`, may `y.backward()` follow?
 #

@@ -38,7 +38,7 @@ print(f"after it:            hot {hot.grad:.2f}, half {half.grad:.2f}")
 # `backward` added the answer to the slopes of the loss, so the next step would be wrong. A question should change
 # nothing, and section 1 shows how.
 #
-# Nor should a small question walk the whole graph. The one below has three leaves, and you ask for the gradient for
+# Nor should a small question walk the whole graph. The graph below has three leaves, and you ask for the gradient for
 # `x` alone. The thick arrows are what the engine walks:
 
 # %%
@@ -54,7 +54,7 @@ viz.draw(L, view="keep", inputs=[x])
 # | | |
 # |---|---|
 # | **Time** | 30 minutes to read and run, 45 minutes of exercises |
-# | **You need** | chapters 01 and 04; from chapter 06 that `backward` adds to `.grad`; from chapter 07 that a walk frees the graph |
+# | **You need** | chapters 01 and 04; section 1 of chapter 05 helps; from chapter 06 that `backward` adds to `.grad`; from chapter 07 that a walk frees the graph |
 # | **You will** | take gradients without touching `.grad` · ask in the middle of a graph · tell an unused input from a constant one · make a gradient that can be differentiated, and put it into a loss |
 # | **If short of time** | sections 1, 3 and 4, exercises 08.1, 08.3 and 08.4 |
 #
@@ -125,13 +125,12 @@ picture.alt += "\nAn arrow at each place of the curve, against the slope: the fi
 picture
 
 # %% [markdown]
-# Each arrow says which way its point of the curve should move, and a longer arrow means that the loss falls faster.
-# The first pulls hardest, because the curve is 18 °C too low there: the slope of a mean of eleven squares is 2 · (−18)
-# / 11.
+# Each arrow says which way its point of the curve should move; the longer it is, the faster the loss falls. The first
+# pulls hardest, because the curve is 18 °C too low there: the slope of a mean of eleven squares is 2 · (−18) / 11.
 #
-# Two computers share a network: one has the part from `h` to `L`, the other the part from `x` to `h`. What must the
-# first one send? The gradient at `h`, where its walk *ends*. Because `grad` walks nothing behind `h`, it frees nothing
-# there, either.
+# A gradient in the middle can be handed on. Two computers share a network too large for one: one has the part from
+# `h` to `L`, the other that from `x` to `h`. What must the first one send? The gradient at `h`. There its walk *ends*,
+# so `grad` frees nothing behind `h`.
 #
 # In the picture the way from `L` to `h` is thick, and a node whose suitcase (chapter 07) has been emptied is grey:
 
@@ -199,8 +198,8 @@ x = mg.tensor(3.0, requires_grad=True)
 print(slope, curvature)
 
 # %% [markdown]
-# 3 · 3² = 27 and 6 · 3 = 18. The walk computed `slope` as g · (x² · 3) with g = 1. Find the two products in its
-# record, where dotted edges belong to constants:
+# 3 · 3² = 27 and 6 · 3 = 18. The walk computed `slope` as g · (x² · 3), with g = 1. Find both products in the picture.
+# Dotted arrows lead to constants:
 
 # %%
 (slope,) = mg.autograd.grad(x**3, x, create_graph=True)
@@ -240,13 +239,13 @@ for y in [x**2, 5 * x, a * x]:
 #
 # ## 5 · A slope in the loss
 #
-# A model that can bend follows every careless reading, and is steep between them. To calm it, make steep slopes cost:
-# a **gradient penalty** adds to the loss the square of the slope with respect to the *data*. Then this loss is
-# differentiated once more, with respect to the *weights*.
+# A model that can bend follows every careless reading. Without a penalty its curve swings between the readings, as the
+# picture below shows. To calm it, make steep slopes cost: a **gradient penalty** adds to the loss the square of the
+# slope with respect to the *data*. Then this loss is differentiated once more, with respect to the *weights*.
 #
 # Below, six readings miss one arch of a sine by 0.3, in turns above and below. The model is a sum of ten sines, and
 # the weights are their heights. Because each of its six values depends on its own point alone, the gradient of
-# `y.sum()` holds all six slopes.
+# `y.sum()` holds all six slopes, as in chapter 05.
 
 # %%
 sines = mg.arange(1.0, 11.0)
@@ -289,8 +288,8 @@ fits(model, points, readings, plain, flat, third)
 # so the penalty had no gradient, and nothing warned. **If a gradient in a loss is to count, it needs
 # `create_graph=True`.**
 #
-# Without a penalty the curve goes through every reading, and swings between them. With it the curve still bends, since
-# the penalty sees six slopes only, but it is nearer to the truth:
+# Without a penalty the curve goes through every reading. With it the curve still bends, since the penalty sees only six
+# slopes, but it is nearer to the truth:
 
 # %%
 t = mg.linspace(0, 3.14, 100)
@@ -396,7 +395,7 @@ with expect_error(RuntimeError, match="a second time", short=True):
 # ## In the engine
 #
 # With `inputs` the walk does not go everywhere. This function finds the nodes that lie on a way to one of the inputs,
-# and no other is run or freed. One pass from old to new is enough, since a node is younger than those it leads to.
+# and no other is run or freed.
 
 # %% [markdown] exercise="08.1"
 # Write `grads(L, wrt)`: the gradients of `L` with respect to each leaf of the list `wrt`, as a list or tuple in the same

@@ -41,39 +41,18 @@ for step in range(1001):
 # %% [markdown]
 # A thousand steps have moved `half` by 25 seconds, and it should go down by 550, to 650. Only the unit has changed.
 # But a second of `half` changes the loss 60 times less than a minute does, so each step is 60 times smaller, and the
-# way 60 times as long.
+# way 60 times as long. So some 3600 steps move `half` as far as one did in minutes.
 #
 # Here you could go back to minutes. But a model with a thousand parameters has a thousand units, and nobody knows the
 # right ones. Is there a step that does not mind the unit?
 #
-# In seconds the loss is a thin valley, steep across and nearly flat along. A gradient tells which way is down, but not
-# how *far* to go: that you learn from the slopes of the gradient itself. In section 3 they lead to the tea's two
-# numbers in ten steps.
-#
-# The picture shows two ways down a famous valley with a bend, *Rosenbrock's*:
-
-# %% tags=["cover"]
-def rosenbrock(x):
-    return (1 - x[0]) ** 2 + 100 * (x[1] - x[0] ** 2) ** 2
-
-
-z, descent = mg.tensor([-1.2, 1.0], dtype=mg.float64), []
-for _ in range(501):
-    descent.append(z.tolist())
-    z = z.detach().requires_grad_()
-    z = z - 0.002 * mg.autograd.grad(rosenbrock(z), z)[0]
-newton = [(-1.2, 1.0), (-1.175, 1.381), (0.763, -3.175), (0.763, 0.583), (1.0, 0.944), (1.0, 1.0)]  # from section 3
-tracks = {"Newton, 5 steps": newton, "gradient descent, 500 steps": descent}
-viz.paths(rosenbrock, tracks, xlim=(-2, 2), ylim=(-3.4, 2.2), zoom=((-1.3, -0.7), (0.8, 1.3)))
-
-# %% [markdown]
-# Gradient descent (orange) knows the slope only. It jumps from wall to wall, creeps along the floor, and does not
-# arrive in 500 steps. Newton's method (blue) also knows how the slope **changes**. It takes a detour, down to −3.2 and
-# back, but arrives in five steps.
+# In seconds the loss is a thin valley: steep along `hot`, and nearly flat along `half`. A gradient tells which way is
+# down, but not how *far* to go: that you learn from the slopes of the gradient itself. In section 3 they lead to the
+# tea's two numbers in ten steps.
 #
 # | | |
 # |---|---|
-# | **Time** | 35 minutes to read and run, 73 minutes of exercises; 90 minutes for your engine, M5 |
+# | **Time** | 45 minutes to read and run, 73 minutes of exercises; 90 minutes for your engine, M5 |
 # | **You need** | chapter 04 (vᵀJ), and of chapter 08 what *Predict first* repeats: `autograd.grad` and `create_graph` |
 # | **You will** | take the gradient of a gradient · multiply by the Hessian with two passes · build the Hessian row by row · tell row sums from the diagonal · run Newton's method and see its digits double · count what nested derivatives cost |
 # | **If short of time** | sections 1, 2 and 4, "Three ways this goes wrong", exercises 09.1, 09.2 and 09.5 |
@@ -168,15 +147,14 @@ x64, v64 = x.detach().double(), v.double()
 # H v takes two passes, however many variables there are. Here are 100,000:
 
 # %%
-w, many = mg.ones(100_000, requires_grad=True), mg.randn(100_000)
+w, v_long = mg.ones(100_000, requires_grad=True), mg.randn(100_000)
 (g,) = mg.autograd.grad((w**4).sum(), w, create_graph=True)
-mg.allclose(mg.autograd.grad(g, w, many)[0], 12 * many)
+mg.allclose(mg.autograd.grad(g, w, v_long)[0], 12 * v_long)  # H is diagonal, 12·w², and w is 1
 
 # %% [markdown]
-# **Check yourself.** In this last function no variable meets another. What is H, and which v reads its diagonal off?
+# **Check yourself.** Here no variable meets another. Which v reads the diagonal of H off?
 #
-# <details><summary>Answer</summary>H is diagonal, with 12·w². With ones: each row has one entry that is not zero, so its
-# sum is that entry.</details>
+# <details><summary>Answer</summary>Ones: each row has one entry that is not zero, so its sum is that entry.</details>
 #
 # ## 2 · All of H
 #
@@ -190,7 +168,7 @@ print(found, "symmetric:", mg.equal(found, found.T))
 print(mg.equal(found, mg.autograd.functional.hessian(f, x.detach())))  # the library has it as well
 
 # %% [markdown]
-# Which is cheaper, H or products H v? Say that you want k products at one point. Without H they take k + 1 passes, one
+# Which is cheaper, H or products H v? Say you want k products at one point. Without H they take k + 1 passes, one
 # of them for the gradient. With H it is n + 1, and then each product is a plain multiplication. So do without H for
 # fewer products than variables; for more, build it once, if it fits into memory.
 #
@@ -209,6 +187,27 @@ print(mg.equal(found, mg.autograd.functional.hessian(f, x.detach())))  # the lib
 # ## 3 · Newton's method
 #
 # You may stop here for today, since only exercises 09.4 and 09.6 need this section.
+#
+# Here are two ways down a famous valley with a bend, *Rosenbrock's*:
+
+# %% tags=["cover"]
+def rosenbrock(x):
+    return (1 - x[0]) ** 2 + 100 * (x[1] - x[0] ** 2) ** 2
+
+
+z, descent = mg.tensor([-1.2, 1.0], dtype=mg.float64), []
+for _ in range(501):
+    descent.append(z.tolist())
+    z = z.detach().requires_grad_()
+    z = z - 0.002 * mg.autograd.grad(rosenbrock(z), z)[0]
+newton = [(-1.2, 1.0), (-1.175, 1.381), (0.763, -3.175), (0.763, 0.583), (1.0, 0.944), (1.0, 1.0)]  # as printed below
+tracks = {"Newton, 5 steps": newton, "gradient descent, 500 steps": descent}
+viz.paths(rosenbrock, tracks, xlim=(-2, 2), ylim=(-3.4, 2.2), zoom=((-1.3, -0.7), (0.8, 1.3)))
+
+# %% [markdown]
+# Gradient descent (orange) knows the slope only. It jumps from wall to wall, creeps along the floor, and does not
+# arrive in 500 steps. Newton's method (blue) also knows how the slope **changes**. It takes a detour, down to −3.2 and
+# back, but arrives in five steps.
 #
 # How far away is the bottom of a valley, where the gradient is zero? A walk by $-p$ changes the gradient by about
 # $-H p$, as section 1 says. So at $x - p$ it is about $g - H p$, which is zero if $H p = g$. Newton's method solves this
@@ -232,15 +231,15 @@ start = mg.zeros(2, dtype=mg.float64)
 (start - newton_step(bowl, start)).numpy().round(6)
 
 # %% [markdown]
-# Gradient descent has no rate that suits both directions, even if a bowl curves only 20 times more along one. Move the
-# rate: from 0.1 on, w[1] never settles, and below that, w[0] creeps.
+# Gradient descent has no rate that is *fast* in both directions, even on ½ w[0]² + 10 w[1]². Move the rate: from 0.1
+# on, w[1] never settles, and below, w[0] loses less than a tenth in each step.
 
 # %%
 viz.valley(steep=(1.0, 20.0))
 
 # %% [markdown]
 # For other functions a Newton step is only nearly right, but the nearer the goal, the better. Watch the distance in
-# the valley of the first picture, whose lowest point is (1, 1):
+# Rosenbrock's valley, whose lowest point is (1, 1):
 
 # %%
 z = mg.tensor([-1.2, 1.0], dtype=mg.float64)
@@ -254,7 +253,7 @@ for k in range(7):
 # if f curves up there in every direction. This is called *quadratic* convergence.
 #
 # But Newton's method does not look whether f gets smaller, and in steps 2 and 4 it rises. Nor does it look for a
-# bottom: it wants a **zero of the gradient**, so on a hill it climbs. And each step costs n + 1 passes, and n
+# bottom: it wants a **zero of the gradient**, so on a hill it climbs. And each step costs more than n passes, and n
 # equations must be solved.
 #
 # And the tea, in seconds? The slope along `half` is in loss per second, the curvature in loss per second². So slope /
@@ -262,8 +261,8 @@ for k in range(7):
 # not mind the unit.
 #
 # But at our guess the loss is no bowl, as the two *eigenvalues* of H tell: the smallest and the largest curvature of f
-# in any direction. The smallest is negative, so that way the loss curves *down*, and Newton's step goes up, as on a
-# hill. The first step leads far up:
+# in any direction. The smallest is negative: that way the loss curves *down*, so that part of Newton's step goes up.
+# And far:
 
 # %%
 q = mg.tensor([50.0, 1200.0], dtype=mg.float64)
@@ -274,7 +273,7 @@ for k in range(11):
     q = q - newton_step(tea_loss, q)
 
 # %% [markdown]
-# It finds the valley all the same, after more detours, but nothing in the method made sure of that.
+# It finds the valley all the same, but nothing in the method made sure of that.
 #
 # **Check yourself.** `z = z - newton_step(…)` has no `detach`. Why does no graph grow from step to step?
 #
@@ -313,15 +312,15 @@ for name, function in functions.items():
 # multiplies the graph, here by about 2.5: the cost is **exponential in the order.** For exp or sin the graph stays
 # small, because the slope is one factor.
 #
-# For *one* order the graph grows by a small factor, about the same for any number of variables. Compare the two counts
-# of each line, where one pass gives all n slopes:
+# For *one* order the factor is small, and much the same for any number of variables. Compare the two counts of each
+# line, where one pass gives all n slopes:
 
 # %%
 for n in (10, 100, 1000):
     xs = [mg.tensor(0.001 * i, requires_grad=True) for i in range(n)]
     y = mg.stack([mg.sin(a) * b for a, b in zip(xs, xs[1:], strict=False)]).sum()
     slopes = mg.autograd.grad(y, xs, create_graph=True)
-    print(f"n = {n:4}: f has {nodes(y):5} nodes, f and all {n} slopes have {nodes(mg.stack(slopes)):5}")
+    print(f"n = {n:4}: f has {nodes(y):5} nodes, all {n} slopes have {nodes(mg.stack(slopes)):5}")
 
 # %% [markdown]
 # This is the **cheap gradient principle**: all n slopes together cost a small multiple of one run of f, while
@@ -392,7 +391,7 @@ x.grad.detach()
 # * All of H takes n + 1 passes, with `retain_graph=True`. `grad(g.sum(), x)` gives the sums of its rows, not its diagonal.
 # * Newton's method solves H p = g and goes to x − p. Near a bottom that curves up every way the digits double. It looks for
 #   a zero of the gradient, be it valley or summit.
-# * For most functions each order multiplies the graph; not for exp or sin. And for n variables H has n² entries.
+# * For most functions each order multiplies the graph; not for exp, sin or a power. And for n variables H has n² entries.
 
 # %% [markdown] tags=["exercise-table"]
 #
