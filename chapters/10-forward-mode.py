@@ -12,9 +12,9 @@
 # **A Jacobian can be filled by rows, by columns, or all at once. After this chapter you can send a direction forward
 # through a function, choose the cheaper of the two modes, and get all rows in one call.**
 #
-# The curve of the cooling tea was fitted to careless readings. It has `hot` = 66.5 and `half` = 10.8 minutes, the time
-# in which the tea loses half of its warmth. But `half` may be wrong by a minute: which parts of the curve can you
-# trust? The picture moves it by three minutes, so that you see the difference.
+# The curve of the cooling tea was fitted to careless readings. It has `hot` = 66.5 and `half` = 10.8 minutes, the
+# time in which the tea loses half of its warmth. But `half` may be wrong by a minute: which parts of the curve can
+# you trust? The picture moves it by three minutes:
 
 # %%
 import minigrad as mg
@@ -47,7 +47,7 @@ print(f"{len(slopes)} passes; the largest slope: {max(slopes).item():.2f} °C pe
 print(f"by a difference, over a whole minute: {(curve(11.8, moments) - curve(10.8, moments)).max().item():.2f} °C")
 
 # %% [markdown]
-# That took 301 walks, all back to the same `half`: a `sum`, as in chapter 05, would only add up the slopes. One run
+# That took 301 walks, all back to the same `half`. One walk from the `sum` would only add up the slopes. One run
 # *forward* from `half` gives them all, exactly (section 3). They are one **column** of a Jacobian. The picture fills a
 # Jacobian of five outputs and three inputs in three ways:
 
@@ -163,7 +163,7 @@ for one_hot in mg.eye(4):
     print(push(f, x, one_hot).tangent)
 
 # %% [markdown]
-# Here is J as a whole, and the sum of its columns weighted by t = (1, 0, 0, 10):
+# Here is J as a whole, and the sum of its columns, weighted by t:
 
 # %%
 whole = mg.autograd.functional.jacobian(f, x)
@@ -187,6 +187,8 @@ y = chain(mg.ones(1000, requires_grad=True))
 print(f"reverse: a graph that keeps {viz.memory(y).total:,} bytes")
 
 # %% [markdown]
+# If `x` requires grad, value and tangent are recorded, so detach it first.
+#
 # **Check yourself.** f takes a table of shape (2, 3) and returns 5 numbers. Which shape has the tangent that you put in,
 # and which the one that comes out?
 #
@@ -201,14 +203,13 @@ print(f"reverse: a graph that keeps {viz.memory(y).total:,} bytes")
 # | all of J | n passes, one for each **input** | m passes, one for each **output** |
 # | memory | nothing is kept | the graph and what it saved |
 #
-# A pass of either kind costs about the same: with PyTorch 2.13, f and a pass took two to eight times as long as f
-# alone.
+# With PyTorch 2.13 a pass of either kind, f included, mostly took two to eight times as long as f alone. For a single
+# tiny operation the calls cost more.
 #
 # So count inputs and outputs. A loss has many inputs, the parameters, and one output, so it takes one reverse pass. The
 # curve of the tea has one input, `half`, and many outputs, so it takes one forward pass:
 
 # %%
-# detach: no graph is wanted
 sensitivity = push(lambda half: curve(half, moments), half.detach(), mg.tensor(1.0)).tangent
 print("one forward pass, the same 301 slopes:", mg.allclose(sensitivity, mg.stack(slopes)))
 speeds(moments, sensitivity)
@@ -233,8 +234,8 @@ viz.steps(L, forward=True)
 #
 # If you only want a product with J, do not build it: J t is one forward pass, vᵀJ one backward pass, whatever the sizes.
 #
-# The two modes can be combined. A gradient is a function too, so send a direction forward through *its* computation.
-# Out comes H t, the product of chapter 09:
+# The two modes combine. A gradient is a function too, so send a direction forward through *its* computation. Out
+# comes H t, the product of chapter 09:
 
 # %%
 x3 = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
@@ -252,12 +253,14 @@ g, moves = push(gradient, x3, mg.tensor([1.0, 10.0, 100.0]))
 print("H t:", moves, " the graph of the gradient:", g.grad_fn)
 
 # %% [markdown]
-# Chapter 09 found the same numbers by a second walk, through a graph of the gradient. Here the gradient needs no graph,
-# because the operations of the backward pass compute tangents too.
+# Chapter 09 found the same numbers by a second walk, through a graph of the gradient. Here the walk is not recorded:
+# while it runs, its operations compute tangents too.
 #
 # **Check yourself.** A simulation takes 3 settings and returns 10,000 temperatures. You want all of J. How many passes?
 #
 # <details><summary>Answer</summary>Forward, 3. Reverse would need 10,000.</details>
+#
+# You may stop here for today.
 #
 # ## 4 · Where forward mode has no rule
 #
@@ -281,8 +284,7 @@ print(g)
 print("J t:", mg.autograd.grad(g, u, t)[0])
 
 # %% [markdown]
-# `g` is zero because u is, but its graph leads to u. The second pass goes that way, and out comes the J t of the
-# prediction.
+# `g` is zero because u is, but its graph leads to u, and the second pass goes that way.
 #
 # **Check yourself.** Why must it be `create_graph=True` in the first pass, and why not in the second?
 #
@@ -291,9 +293,9 @@ print("J t:", mg.autograd.grad(g, u, t)[0])
 # ## 5 · All rows at once
 #
 # A function from 50 numbers to 50 takes 50 passes in either mode. PyTorch can take all 50 cotangents along in **one**
-# walk, which saves calls, not arithmetic, and costs memory. For tanh(A @ sin(x)), 50 numbers to 50, fifty calls took
-# 0.9 ms, and **one call** 0.2. With 1000 numbers the calls hardly count, and one call was ten times *slower* (PyTorch
-# 2.13, one core). `minigrad` has the call too, but walks once for each cotangent.
+# walk, which saves calls, not arithmetic, and costs memory. For tanh(A @ sin(x)) fifty calls took 0.9 ms, and **one
+# call** 0.2. With 1000 numbers one call was ten times *slower* for `A @ sin(x)`, but four times faster for the same
+# product as `sin(x) @ A.T` (PyTorch 2.13, one core). `minigrad` has the call too, but walks once for each cotangent.
 #
 # Stack the cotangents, and say `is_grads_batched=True`. Then the **first axis** of `grad_outputs` counts them. What
 # comes back has the same first axis, and behind it the shape of `x`. The identity is the stack of all one-hots, so it
@@ -397,8 +399,8 @@ with expect_error(RuntimeError, match="Nested forward mode"), fw.dual_level():
 #
 # While a dual level is open, each operation also computes tangents, and for most one word says how. A product is
 # *multilinear*: there is a term for each input that moves, in which the tangent takes the place of that input. The two
-# lines make such a term; `by_name` holds the inputs. An operation for which no word fits, such as `softmax`, goes by
-# the two VJPs of section 4.
+# lines make such a term; `by_name` holds the inputs. An operation without such a word, as `softmax`, takes the two VJPs
+# of section 4.
 
 # %% [markdown]
 # ## Extra: a routine of your own

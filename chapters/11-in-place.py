@@ -58,8 +58,7 @@ y.data.mul_(2)
 print("wrong:", mg.autograd.grad(y.sum(), w)[0])
 
 # %% [markdown]
-# The second gradient is twice as large as it should be, and no error came. In section 4 a program that looks almost the
-# same raises instead.
+# The second gradient is twice as large as it should be, and no error came.
 #
 # | | |
 # |---|---|
@@ -127,7 +126,8 @@ print(same is h, h._version, same._version)
 # Why write in place at all? To save memory, and because an update of parameters must reach everybody who holds them.
 #
 # The counter belongs to the **memory**. A part `h[1:]`, a `view` and a `detach()` are *windows*: they have the memory
-# of `h`, and so its counter. A `clone()` has memory of its own. The one exception is `.data` (section 4).
+# of `h`, and so its counter. A `clone()` has memory of its own. One window has a counter of its own: `.data` (section
+# 4).
 #
 # **Check yourself.** One write, through `part`. Which four versions will be printed?
 
@@ -166,8 +166,8 @@ print(p, p.is_leaf, p._version)
 
 # %% [markdown]
 # So update a parameter in place, under `no_grad`. The other spelling, `p = p - 0.1`, writes to nothing and is not
-# refused. It gives the name `p` to a *result*, so the second turn of a training loop finds None in `p.grad`, as at the
-# top of this page. A *constant* may be written at any time, since the rule protects leaves that require grad.
+# refused. It gives the name `p` to a *result*, so the second turn of a training loop finds None in `p.grad`. This
+# guard never stops a write to a *constant*; the second may.
 #
 # ## 3 · The second guard: versions
 #
@@ -175,13 +175,14 @@ print(p, p.is_leaf, p._version)
 # Backward compares this version with the present one. If they differ, the numbers may differ too, so backward raises
 # instead of giving you a wrong gradient.
 #
-# Chapter 07 asked the nodes what they keep. Most are of four kinds, and the last column follows from the first:
+# Chapter 07 asked the nodes what they keep. Most are of five kinds, and the last column follows from the first:
 #
 # | kept | operations | do not write to |
 # |---|---|---|
 # | the output | exp, sigmoid, tanh, relu, sqrt, softmax | `y` |
 # | the input | sin, cos, log, abs, `x ** 2`, `x * x` | `x` |
 # | the *other* factor | `x * k`, `x / k`, `W @ x`, where only `x` requires grad | `k`, `W` |
+# | both factors | the same, where both require grad | `x`, `k`, `W` |
 # | no numbers | `x + 1`, `x - k`, `-x`, sum, mean, clone | – |
 #
 # So the prediction could write to `y = mg.sin(w)`, and not to `y = mg.exp(w)`.
@@ -228,7 +229,8 @@ viz.timeline(y)
 # The pin of `*` stands at version 1, where `x` is now, so it passes. The pin of `sin` stands at version 0. **A write
 # does harm only to what was kept before it.**
 #
-# **Check yourself.** `x *= 2; x *= 0.5` after `mg.sin(x)` gives back the very same numbers. Does backward run?
+# **Check yourself.** `x *= 2; x *= 0.5` after `mg.sin(x)` gives back the very same numbers. Does backward run? In the
+# picture `v1` is the `x` that `sin` saw.
 
 # %% tags=["guess"]
 x = w * 1
@@ -242,7 +244,7 @@ viz.steps(L)
 # <details><summary>Answer</summary>
 #
 # No. The counter counts **writes**, two of them here, and does not look at the numbers: to compare those, the engine
-# would need a copy. (In the picture `v1` is the `x` that `sin` saw.)
+# would need a copy.
 #
 # </details>
 #
@@ -251,15 +253,14 @@ viz.steps(L)
 # ## 4 · `no_grad`, `detach`, `clone`, `.data`
 #
 # `clone`, `detach` and `.data` each make a tensor out of `h`, while `no_grad` is a mode, and comes last. Does the new
-# tensor share the **memory** of `h`, and its **counter**, and is it **recorded**? Fill it with zeros, then look at
-# `h[0]`, which was e, 2.72:
+# tensor share the **memory** of `h`, and its **counter**, and is it **recorded**? Below, the *new* tensor is filled
+# with zeros. What is `h[0]` then? It was e, 2.72:
 
 # %%
 for code in ("h.clone()", "h.detach()", "h.data"):
     h = mg.exp(w)
     other = eval(code)
-    with mg.no_grad():
-        other.zero_()
+    other.zero_()
     print(f"{code:12}recorded: {other.requires_grad!s:8}h[0] is now {h[0].item():.2f}, at version {h._version}")
 
 # %% [markdown]
@@ -269,7 +270,7 @@ for code in ("h.clone()", "h.detach()", "h.data"):
 # | `h.detach()` | yes | no | **yes** |
 # | `h.data` | yes | no | **no** |
 #
-# What does that mean for backward? A write to the clone leaves `h` alone, and a write through `detach()` is noticed:
+# A write to the clone leaves `h` alone. Backward notices one through `detach()`, if a node has kept `h`:
 
 # %%
 y = mg.exp(w)

@@ -34,8 +34,8 @@ with expect_error(RuntimeError, match="modified by an inplace operation"):
     loss.backward()
 
 # %% [markdown]
-# The loss is right, but no way leads back from it, so `keep` cannot learn: section 3 mends that. First, what does a
-# single such write do? Here one goes into a table `y` with two rows:
+# The loss is right, but backward refuses, so `keep` cannot learn: section 3 mends that. First, what does a single
+# such write do? Here one goes into a table `y` with two rows:
 
 # %%
 from minigrad.course.helpers.ch12 import memory_cells
@@ -121,9 +121,9 @@ print(w._base is a, a._version, w._version, row._version)
 # 1, 4, 2, 5, which no single step makes, so `a.t().reshape(6)` copies. `view` never copies: where no window is
 # possible, it raises.
 #
-# With an index, numbers, slices and `...` make a window, but a **list** or a **mask** copies, even where a slice would
-# pick the same cells. That holds for reading. On the **left** of `=` the last index writes into the tensor before it, a
-# mask too: `a[mask] = 0`.
+# With an index, numbers, slices and `...` make a window, but a **list** or a **mask** copies, even where a slice
+# would pick the same cells. That holds for reading. On the **left** of `=` only the last bracket writes; those before
+# it read. So `a[mask] = 0` changes `a`.
 #
 # **Check yourself.** `a` holds 10 to 15 again. Three writes: `a[0][1] = 70`, `a[[0]][0, 2] = 80`, `a[a == 15] = 90`. Which of
 # them change `a`?
@@ -177,8 +177,8 @@ print(x.grad)
 # went to the old `y`, so `b` gets 10 times that. In row 0 `b` gets **0**, because what was overwritten no longer
 # matters.
 #
-# Several writes make several nodes, and each leads to the one before. In the prediction both wrote the same cell. So
-# the second node took the whole weight for the cube, and the square got 0.
+# Several writes make several nodes, and each leads to the one before. In the prediction both writes went to one cell.
+# So the second node sent the whole weight to the cube, and the square got 0.
 #
 # **Check yourself.** One number is written into a whole row, and the same `v` is sent. What does `c` get?
 
@@ -317,11 +317,13 @@ viz.fit(minutes, degrees, fits, xlabel="minutes", ylabel="°C", at=range(31))
 # 0.938 to the power of 10.8 is 0.50, so after 10.8 minutes half is left. The [first page](00-tea.ipynb) found the same
 # `half` by a formula.
 #
+# You may stop here for today.
+#
 # ## 4 · Through the window
 #
-# A line such as `h[:, :8] *= 2` writes to a part of `h`, while others may hold windows on it. How does such a window
-# learn of the write, as `s` did in the prediction? Here is another one, `late`, with its node before and after a write
-# to `y`:
+# Somebody warms the last part of the curve, `warm[20:] *= 1.1`, while others hold windows on it. How does such a
+# window learn of the write, as `s` did in the prediction? Here is another one, `late`, with its node before and after
+# a write to `y`:
 
 # %%
 x = mg.ones(4, requires_grad=True)
@@ -352,9 +354,9 @@ y.sum().backward()
 print(x.grad)
 
 # %% [markdown]
-# Yes, by CopySlices again, with another node inside, that of `s * 5`, which is not drawn. Of the weights (1, 1, 1, 1)
-# CopySlices cuts out its part, the inner node makes (5, 5) of that, and it is put back: (5, 5, 1, 1). Then the node of
-# `2 * x` doubles all four. The second edge, to the constant 5, leads to None.
+# Yes, by CopySlices again. Inside it, not drawn, is the node of `s * 5`. The weights (1, 1, 1, 1) come in, the inner
+# node turns the first two into (5, 5), and (5, 5, 1, 1) goes out. Then the node of `2 * x` doubles all four. The
+# second edge, to the constant 5, leads to None.
 #
 # Under `no_grad` the numbers change, but not the history, so the gradient knows nothing of the 5. No alarm rings,
 # because no rule had saved these numbers:
@@ -422,12 +424,12 @@ with mg.no_grad():
 print(x.detach())
 
 # %% [markdown]
-# A window on `x` or `y` that was opened *under* `no_grad` has no history. A write to it outside of the block is
-# refused, too, because the engine does not guess whether it should be recorded.
+# A window on `x` or `y` that was opened *under* `no_grad` has no `grad_fn`, yet requires grad. A write to it outside
+# of the block is refused, too: the engine does not guess whether to record it.
 #
 # **2. Several windows at once.** `unbind`, `split` and `chunk` make all their windows with one node, and a `for` loop
-# over a tensor uses `unbind`. A recorded write would give one window a new node, which is refused where windows share
-# theirs. Write through an index, as in `y[i]`, or to a clone.
+# over a tensor uses `unbind`. A recorded write would give one of them a node of its own, so it is refused. Write
+# through an index, as in `y[i]`, or to a clone.
 
 # %%
 with expect_error(RuntimeError, match="multiple views"):

@@ -49,8 +49,8 @@ show({"by squares": by_squares}, minutes, degrees)
 
 # %% [markdown]
 # One bad reading draws the curve away from ten good ones, because the square of its distance is larger than the ten
-# others together. So take the distance itself, written as the root of the square. The fit begins with `hot` = 68, since
-# the first reading was 88, in a room of 20:
+# others together. So take the distance itself, the root of the square, as for the length of a vector. The fit begins
+# with `hot` = 68, since the first reading was 88, in a room of 20:
 
 # %%
 def distance(hot, half):
@@ -90,15 +90,15 @@ L.backward()
 # %% [markdown]
 # <details><summary>Answer</summary>
 #
-# Two lines, each with 7: one call in each pass, with the sum of both uses. Section 4 says more.
+# Two lines, each with 7: one call in each pass, with the sum of both uses.
 #
 # </details>
 #
 # ## 1 · A hook listens
 #
-# After a pass, `.grad` shows what came out at the leaves. A hook shows what went on in between: after
-# `t.register_hook(f)` each pass that comes to `t`, a leaf or a result, calls `f(g)` when the gradient `g` of `t` is
-# complete.
+# After a pass, `.grad` shows what came out at the leaves. A hook shows what went on in between. `t.register_hook(f)`
+# hangs `f` on `t`, a leaf or a result. From then on each pass that comes to `t` calls `f(g)`, when its gradient `g`
+# is complete.
 
 # %%
 x = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
@@ -135,8 +135,8 @@ with expect_warning(UserWarning, match="not a leaf"):
 #
 # ## 2 · A hook answers
 #
-# What a hook **returns** goes on in place of the gradient: to the next hook, and on towards the leaves. So one line keeps
-# the fit of the beginning alive. Every NaN that arrives at the curve goes on as 0:
+# What a hook **returns** goes on in place of the gradient: to the next hook, and on towards the leaves. So one line
+# keeps the fit alive. Every NaN that arrives at the curve goes on as 0:
 
 # %%
 def patched(hot, half):
@@ -150,10 +150,10 @@ for steps in (0, 1, 2, 50):
     print(f"steps: {steps}, loss: {distance(hot, half):.2f}, hot: {hot:.1f}, half: {half:.1f}")
 
 # %% [markdown]
-# The loss falls to 4.11, which is nearly the best. But the hook hides the cause of the NaN, and section 3 finds it.
+# The loss falls to 4.11, which is nearly the best. But the hook hides the cause of the NaN.
 #
-# A hook may also shrink a gradient before it does harm, or turn it around. If it returns None, nothing is changed. Below,
-# the first hook turns the gradient of `h` around, and the second returns nothing:
+# A hook may also shrink a gradient before it does harm, or turn it around. If it returns None, nothing is changed.
+# Below, the first hook turns it around, and the second returns nothing:
 
 # %%
 x = mg.tensor([1.0, 2.0], requires_grad=True)
@@ -180,15 +180,12 @@ for answer in (lambda g: g.sum(), lambda g: g.double(), lambda g: 3.0):
 # with two readings. The curve goes exactly through the first, and misses the second by 4. Look for the first NaN:
 
 # %%
-hot = mg.tensor(68.0, requires_grad=True)
-share, readings = mg.tensor([1.0, 0.5]), mg.tensor([68.0, 30.0])
-gap = hot * share - readings
+gap = mg.tensor([0.0, 4.0], requires_grad=True)
 viz.steps(mg.sqrt(gap**2).sum())
 
 # %% [markdown]
-# In step 2 the slope of the root at 0 is infinite, which is no NaN yet. But in step 3 the slope of the square there is
-# 0, and 0 times infinite is the first NaN. In step 5 the two numbers are added up for `hot`, so one NaN spoils the
-# whole gradient.
+# In step 2 the slope of the root at 0 is infinite, which is no NaN yet. But in step 3 the slope of the square there
+# is 0, and 0 times infinite is the first NaN. In the fit, `hot` gets the sum of such numbers, so one NaN spoils it.
 #
 # In a program of your own, **anomaly mode** finds the node. Put forward *and* backward under
 # `with mg.autograd.set_detect_anomaly(True):`, and backward stops at the first node that hands on a NaN. The error names
@@ -203,7 +200,7 @@ with expect_nan():
     distance(hot, half).backward()
 
 # %% [markdown]
-# It is the square again: with `hot` = 68 the tea's curve, too, goes exactly through the first reading.
+# It is the square again: with `hot` = 68 the curve goes exactly through the first reading.
 #
 # `abs` is the same distance in one operation, and its slope at 0 counts as 0. Everywhere else the slope is 1 or −1,
 # however close the goal is, so the steps are made shorter with time:
@@ -235,6 +232,8 @@ print("no error came; the gradient is", zero.grad)
 #
 # </details>
 #
+# A good place to stop for today.
+#
 # **How NaN behaves.** Here are six ways to make one. The last three lines show what becomes of it:
 
 # %%
@@ -245,8 +244,8 @@ for code in ("zero / zero", "mg.sqrt(zero - 1)", "mg.log(zero - 1)", "0 * inf", 
 # %% [markdown]
 # A NaN stays: no product and no sum gets rid of it. `nan == nan` is False, so ask `mg.isnan(t)` to find one.
 #
-# Anomaly mode does not see a NaN among the *values*. Below, log(−1) is NaN and its slope is −1, so no error comes. And
-# a product that uses such a value may be blamed for it. So print values, too:
+# Anomaly mode does not see a NaN among the *values*. Below, log(−1) is NaN, but the slope there, 1 / (−1), is not, so
+# no error comes. And a product that uses such a value may be blamed for it. So print values, too:
 
 # %%
 z = mg.tensor(-1.0, requires_grad=True)
@@ -256,11 +255,12 @@ with mg.autograd.set_detect_anomaly(True):
 # %% [markdown]
 # Anomaly mode costs time in every operation, so switch it on to search, then off again.
 #
-# **Node by node.** Exercise 13.5 needs one more tool: nodes have hooks, too. After `node.register_hook(f)` a pass calls
-# `f(results, arrived)` right after the node's backward. What came to the node is `arrived`, and `results` is what it
-# made, with an entry for each of its `next_functions`. PyTorch calls them `grad_outputs` and `grad_inputs`.
+# **Node by node.** To see what comes to *each* node and what it makes, hang hooks on nodes. After
+# `node.register_hook(f)` a pass calls `f(results, arrived)` right after the node's backward. What came to the node is
+# `arrived`, and `results` is what it made, with an entry for each of its `next_functions`. PyTorch calls `results`
+# `grad_inputs`, and `arrived` `grad_outputs`.
 #
-# Below, such a hook hangs on each node of a program that takes the root of `x` where `x` is positive, and 0 elsewhere.
+# Below, one hangs on each node of a program that takes the root of `x` where `x` is positive, and 0 elsewhere.
 # `nodes_of(L)` lists all nodes behind `L`:
 
 # %% tags=["folded"]
@@ -281,7 +281,7 @@ L.backward()
 # %% [markdown]
 # SqrtBackward0 gets `[0, 0, 1]` and makes `[nan, nan, 0.25]`. Section 5 says why.
 #
-# **A good place to stop for today.** Only here for NaN? Section 5 does not need section 4.
+# Only here for NaN? Section 5 does not need section 4.
 #
 # ## 4 · How often, and in which order
 #
@@ -323,8 +323,8 @@ print("h.grad:", h.grad)
 # %% [markdown]
 # <details><summary>Answer</summary>1 · 10 + 1: neither the 1 that came, nor the 10 in between.</details>
 #
-# **Results before their inputs.** Hooks on several tensors are called from the root to the leaves, the newest operation
-# first:
+# **Results before their inputs.** Hooks on several tensors are called from the root on: a leaf as soon as its
+# gradient is complete, else the newest operation first:
 
 # %% tags=["folded"]
 # The code: click here to read it. (name=name binds the name at once. Without it, all would print the last name.)
@@ -390,8 +390,8 @@ y.sum().backward()
 print(y.detach(), x.grad)
 
 # %% [markdown]
-# At −1 and at 0 the logarithm now sees a 1, where its slope is 1, and 0 · 1 is 0. So there are two `where`s, one before
-# the logarithm and one after it. Division, powers and the root need the same.
+# At −1 and at 0 the logarithm now sees a 1, where its slope is 1, and 0 · 1 is 0. So there are two `where`s, before
+# the logarithm and after it. Division, the root and powers need the same, but for x², x³ and so on.
 #
 # **Which nodes stop a NaN?** A node that *multiplies* by its slope hands a NaN on, even where the slope is 0, and a matrix
 # product makes many. A node that *chooses*, such as `relu`, `where` or `clamp`, sends a 0 where it has not chosen,

@@ -199,7 +199,7 @@ class _Collector:
         saved, settings = [], []
         for info in peek.saved(node):
             found = self.names.of_saved(info)
-            memory = None if info.freed or found else self.names.of_memory(info.storage)
+            memory = None if info.freed or found else self.names.of_memory(info.storage)[0]
             shape = str(tuple(info.shape)) if info.shape else "one number"
             what = found[0] if found else shape + (f" in the memory of {memory}" if memory else "")
             saved.append(Saved(info.name, what, info.saved_version, info.version_now, info.freed))
@@ -223,7 +223,7 @@ class _Collector:
 
     def _value(self, tensor: Tensor, name: str | None) -> Value:
         held, base = peek.grad(tensor), tensor._base
-        other = None if base is not None else self.names.of_memory(peek.storage(tensor))
+        other = None if base is not None else self.names.of_memory(peek.storage(tensor))[0]
         return Value(
             name,
             tuple(tensor.shape),
@@ -276,7 +276,7 @@ class _Collector:
                     self.graph.place[name] = self._put(Item("constant", values={0: self._value(tensor, name)}))
                 return self.graph.place[name]
             if info.name == operand and not info.freed:
-                memory = self.names.of_memory(info.storage)
+                memory = self.names.of_memory(info.storage)[0]
                 value = Value(None, tuple(info.shape), str(info.dtype), requires_grad=False, shares=memory)
                 return self._put(Item("constant", values={0: value}))
         text = peek.setting(peek.settings(node).get(operand or ""))

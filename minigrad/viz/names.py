@@ -80,10 +80,9 @@ class Names:
             if (id(node), output) in self._outputs:
                 yield (output, *self._outputs[id(node), output])
 
-    def of_memory(self, storage: int) -> str | None:
-        """A name for memory: that of a tensor that is no view of another, where there is one."""
-        held = sorted(self._memory.get(storage, ()), key=lambda pair: pair[1]._base is not None)
-        return held[0][0] if held else None
+    def of_memory(self, storage: int) -> tuple[str, Tensor] | tuple[None, None]:
+        """A name for memory, and its tensor: one that is no view of another, where there is one."""
+        return min(self._memory.get(storage, ()), key=lambda pair: pair[1]._base is not None, default=(None, None))
 
     def of_saved(self, info: SavedInfo) -> tuple[str, Tensor] | None:
         """The tensor that was saved: same memory, same shape, and as much in need of a gradient (a detached copy is not the

@@ -48,7 +48,7 @@ class Pin:
 
 @dataclass(frozen=True, slots=True)
 class Track:
-    """One piece of memory. `writes` has the last ones, at most 16."""
+    """One piece of memory, with the shape of the tensor that names it. `writes` has the last ones, at most 16."""
 
     name: str
     shape: tuple[int, ...]
@@ -59,8 +59,7 @@ class Track:
 
     @property
     def what(self) -> str:
-        """Shape and dtype; where a window on the memory was saved, the dtype alone."""
-        return self.dtype if self.pins[0].tensor not in (None, self.name) else f"{self.shape} {self.dtype}"
+        return f"{self.shape} {self.dtype}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -123,12 +122,14 @@ def _tracks(nodes: Sequence[peek.Node], names: Names) -> list[Track]:
     tracks = []
     for number, (storage, pairs) in enumerate(held.items(), 1):
         pins, info = tuple(pin for pin, _ in pairs), pairs[0][1]
-        name = names.of_memory(storage) or pins[0].tensor or f"memory {number}"
+        name, named = names.of_memory(storage)
+        whole = info.tensor if named is None else named  # what was saved may be a window
         writes = []
         for version, site in peek.writes(info.tensor):
             line, text = peek.place(site) or (None, "the engine")
             writes.append(Write(version, line, _short(text)))
-        tracks.append(Track(name, tuple(info.shape), str(info.dtype), info.version_now, tuple(writes), pins))
+        shape, dtype = tuple(whole.shape), peek.dtype_name(whole)
+        tracks.append(Track(name or f"memory {number}", shape, dtype, info.version_now, tuple(writes), pins))
     return sorted(tracks, key=lambda t: (all(pin.right for pin in t.pins), not t.version))
 
 

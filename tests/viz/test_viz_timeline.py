@@ -121,6 +121,17 @@ def test_a_write_through_a_view_counts_for_the_base() -> None:
     assert len(told.wrong) == 2
 
 
+@pytest.mark.parametrize("window", ["y[0]", None])
+def test_the_head_has_the_shape_of_the_tensor_it_names_when_a_window_was_saved(window: str | None) -> None:
+    x, y = leaf(3.0), mg.zeros(2)
+    y[0] = x**2
+    y[1] = y[0] * x
+    told = viz.timeline(y, names={"y": y} if window is None else {window: y[0], "y": y})
+    assert told.tracks[0].name == "y" and told.tracks[0].shape == (2,)
+    assert "y (2,) float32, version 2 now" in told.text.splitlines()
+    assert any("(2,) float32" in text for text in lines_of(ET.fromstring(told.svg)))
+
+
 def test_what_is_drawn() -> None:
     *_, L = broken()
     told = viz.timeline(L)
