@@ -12,12 +12,12 @@
 # **A course on automatic differentiation: how a program that computes a number can also say how each input moves it.**
 #
 # How fast a result moves when an input moves is a *slope*. A network learns by changing its numbers, often millions, and
-# for each of them a slope says which way. The program that finds all of them is called *autograd*. Have you used
+# for each of them a slope says which way. The program that finds all these slopes is called *autograd*. Have you used
 # PyTorch's, and wondered why a `.grad` was None? Here you take one apart, and build your own.
 #
 # Slopes find other things, too. Six lines of code made this blurred picture sharper. Unfold the cell to see them: they
-# begin at `image =`. They were given only the picture, and how it was blurred. [A cup of tea](00-tea.ipynb) shows in a
-# quarter of an hour how that works.
+# begin at `image =`. They were given only the blurred picture, and how it was blurred. [A cup of tea](00-tea.ipynb)
+# shows in a quarter of an hour how that works.
 
 # %% tags=["folded"]
 import minigrad as mg
@@ -101,11 +101,11 @@ x.grad
 # <details><summary>Answer</summary>(1, 2, 11): once the first row plus twice the second. Shapes: (2,) times (2, 3) is
 # (3,).</details>
 #
-# | Missed | Then |
+# | Missed | Then (every row that fits) |
 # |:--|:--|
 # | none or one | Begin. |
-# | two or three of 2, 3 and 6, whatever else | One hour with [NumPy for beginners](https://numpy.org/doc/stable/user/absolute_beginners.html) first. |
-# | 4 and 5, whatever else | Read on slopes, the chain rule and partial derivatives in any first book on calculus. Chapter 02 repeats the chain rule. |
+# | two or three of 2, 3 and 6 | One hour with [NumPy for beginners](https://numpy.org/doc/stable/user/absolute_beginners.html) first. |
+# | 4 and 5 | Read on slopes, the chain rule and partial derivatives in any first book on calculus. Chapter 02 repeats the chain rule. |
 # | anything else | Begin, and look up what was missing when it comes. |
 #
 # **Begin now:** [a cup of tea](00-tea.ipynb). The rest of this page is for later.

@@ -16,7 +16,7 @@
 # temperatures, each with a slope for `hot` and one for `half`, 22 in all. Write them as a table, with a row for each
 # temperature and a column for each parameter: nudge a parameter, and its column is filled.
 #
-# Here are the rows of minutes 0, 15 and 30, at the good curve, where `hot` is 66.5 and `half` is 10.9. Which parameter
+# Here are the rows of minutes 0, 15 and 30, near the good curve, at `hot` = 66.5 and `half` = 10.9. Which parameter
 # matters at the start, and which in the end? And which of the three nudges is the best?
 
 # %%
@@ -102,8 +102,9 @@ for i in range(2):
 print(jacobian(lambda p: tea(p[0], p[1]), mg.tensor([66.5, 10.9]))[::5])  # every fifth of eleven rows
 
 # %% [markdown]
-# What is the table good for? If x moves by a small d, then f(x) moves by nearly `J @ d`. And the table belongs to a *point*: at
-# another x there may be another one.
+# Compare its second column with those at the top: of the three nudges, 0.01 came nearest. What is the table good for? If
+# x moves by a small d, then f(x) moves by nearly `J @ d`. And the table belongs to a *point*: at another x there may be
+# another one.
 
 # %%
 x, d = mg.tensor([2.0, 5.0, 1.0]), mg.tensor([0.01, -0.02, 0.01])
@@ -167,8 +168,7 @@ viz.tangent(lambda x: x**3, mg.linspace(0.0, 0.8, 81), at=0.4, step=0.3, both=Tr
 # %% [markdown]
 # One step away the curve is higher than the orange line, by 0.135 at the right and by 0.081 at the left. One side takes
 # in all of the 0.135, so its slope is 0.135 / 0.3 = 0.45 too large. With both sides the left value is subtracted, and
-# its 0.081 with it, so only (0.135 − 0.081) / 0.6 = 0.09 is left. With a step of 0.1 the two heights are 0.013 and
-# 0.011, nearly equal, so nearly all cancels.
+# its 0.081 with it, so only (0.135 − 0.081) / 0.6 = 0.09 is left.
 #
 # Here is the error of each difference for 1/(1 + x²) at x = 0.7:
 
@@ -224,8 +224,8 @@ for kind in [np.float32, np.float64]:
     print(f"{kind.__name__}: both sides {np.cbrt(u):.0e}, one side {np.sqrt(u):.0e}; error with both {np.cbrt(u) ** 2:.0e}")
 
 # %% [markdown]
-# The last number is about the error at the best step: ten digits are right in float64, four in float32, the grey
-# triangles. So use the oracle **in float64**.
+# The last number is about the error at the best step: ten digits are right in float64, four in float32 (grey in the
+# picture). So use the oracle **in float64**.
 #
 # **Check yourself.** Somebody checks a gradient with ε = 1e-10 and central differences in float64. How many digits of
 # the answer can be right? Look at the picture.
@@ -237,8 +237,8 @@ for kind in [np.float32, np.float64]:
 #
 # <details><summary>Answer</summary>Rounded to float32, 66.5 + 1e-7 is 66.5, so the column is 0. But 10.9 + 1e-7 is
 # rounded to the next number above 10.9. That is enough to move the temperatures of minutes 15 and 30 by 3.8e-6, and
-# 3.8e-6 / 1e-7 is 38. The nudge of 0.01 was near the best for one side: √u near 1, and near 10.9 about 10.9 times
-# that, 0.004.</details>
+# 3.8e-6 / 1e-7 is 38. For <code>half</code> the nudge of 0.01 was near the best for one side: √u near 1, and near 10.9 about 10.9
+# times that, 0.004. In <code>hot</code> the tea is linear, so there the largest nudge is the best.</details>
 #
 # The engine has the oracle built in. `gradcheck(f, x)` compares the engine's table with central differences, ε = 1e-6,
 # and wants float64 (chapter 14):

@@ -46,8 +46,8 @@ with expect_error(RuntimeError, match="only for scalar outputs"):
 # It refuses, because nobody has said how much each error counts: `backward` wants eleven weights. Section 2 gives them.
 #
 # Why not just multiply by the weights and sum? You may (section 1), but the engine needs weights anyway. Inside a graph
-# most results hold many numbers. On the way back the slope of the loss comes to each of these numbers, and that is its
-# weight. So the rule of every operation takes weights.
+# most results hold many numbers. On the way back each of these numbers gets the slope of the loss for it, as its weight.
+# So the rule of every operation takes weights.
 #
 # First a smaller function, which multiplies neighbours: x = (1, 2, 3, 4) gives 1 · 2, 2 · 3 and 3 · 4. The table below is
 # its Jacobian **J** (chapter 03), with a row for each output and a column for each input. Row 0 begins with 2 and 1: each
@@ -178,8 +178,9 @@ for weight in (1.0, 0.1):
 
 # %% [markdown]
 # With equal weights the eleven gradients largely cancel: for `half` the tenth gives −11.5, the other ten together 15.4.
-# At the best curve they would cancel exactly, so this one is nearly the best. But the tenth reading was too high, and its
-# −11.5 pulls `half` up. With the weight 0.1 only a tenth of that pull is left, and a step makes `half` smaller.
+# At the best curve they would cancel exactly, so this one is nearly the best. But the tenth reading was too high, and
+# its −11.5 pulls `half` up. With the weight 0.1 only a tenth of that pull is left, and a step lowers `half` almost four
+# times as far.
 #
 # Where do a hundred steps end?
 
@@ -366,9 +367,9 @@ for weights in (np.ones(3), random_weights):
 #
 # ## Two ways this goes wrong
 #
-# **1. A v that does not fit.** It must be a Tensor of exactly the shape of `y`: nothing is broadcast. Its real dtype may
-# differ. Only where `y` has one element, whatever its axes, may `v` be left out. Below, `v` has the shape of `x`, then
-# an axis too many, then it is a list.
+# **1. A v that does not fit.** It must be a Tensor of exactly the shape of `y`: nothing is broadcast. Any dtype but a
+# complex one will do. Only where `y` has one element, whatever its axes, may `v` be left out. Below, the first `v` has
+# the shape of `x`, the second an axis too many, and the third is a list.
 
 # %%
 with expect_error(RuntimeError, match="Mismatch in shape"):

@@ -142,14 +142,15 @@ for node in nodes_of(L):
 # complete, so for a moment both would be in memory. The engine therefore cleans up without being asked: **a backward
 # pass empties the suitcase of every node that it comes through**, unless you say otherwise.
 #
-# The nodes stay; only the saved arrays are given up. Go through a pass from the sum without the 3, and look for
-# *freed*. Here grey means *has fired*; in the other pictures it means *emptied*.
+# The nodes stay; only the saved arrays are given up. Go through a pass of the same program with three numbers, and look
+# for *freed*. Here grey means *has fired*; in the other pictures it means *emptied*.
 
 # %%
-viz.steps(mg.exp(mg.sin(big)).sum())
+small = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
+viz.steps((mg.exp(mg.sin(small)) * 3).sum())
 
 # %% [markdown]
-# After such a pass all lists are empty:
+# After the pass from `L` all lists are empty:
 
 # %%
 L.backward()
@@ -276,8 +277,8 @@ print(run(6, retain=False))
 # history, so there are two nodes more in each step, each pass walks back to the first, and nothing is freed. With
 # `detach` the numbers go on, but the history does not.
 #
-# The two compute different gradients. With `detach` each loss reaches its own step only, which is the shortest form of
-# *truncated* backpropagation. Without it each reaches back through all steps.
+# The two ways compute different gradients. With `detach` each loss reaches its own step only, which is the shortest form
+# of *truncated* backpropagation. Without it each reaches back through all steps.
 #
 # To reach back through all steps you need no `retain_graph` either, if `w` stays the same. Sum the losses and go
 # backward once, and the number is that of the six retained passes:
@@ -331,8 +332,7 @@ for _ in range(3):
 #
 # **2. One error is traded for another.** Below, the loop of section 4 retains, and updates `w` after each pass. Step 2
 # goes well: in step 1 `h` is a constant, so that product saved no `w`. The pass of step 3 walks back to the product
-# `w * h` of step 2. That product saved `w` when it had been written once, but now it has been written twice, so the
-# engine raises:
+# `w * h` of step 2. That product saved `w` after one write, and by now there were two, so the engine raises:
 
 # %%
 w, h = mg.tensor(0.5, requires_grad=True), mg.tensor(1.0)
@@ -473,8 +473,8 @@ y.sum().backward()
 exact = x.grad
 
 # %% [markdown]
-# Twenty sines keep twenty arrays of a thousand numbers. Fewer digits could be kept instead, because float16 takes half
-# of the memory:
+# Twenty sines keep twenty arrays of a thousand numbers. Fewer digits could be kept instead: float16 takes half of the
+# memory.
 
 # %%
 x.grad = None

@@ -173,8 +173,8 @@ print(b.grad)
 print(x.grad)
 
 # %% [markdown]
-# The two edges share `v` between them. Row 0 went to the values, so `x` gets (1, 2, 3) times the slopes 2x. The rest
-# went to the old `y`, so `b` gets 10 times that. In row 0 `b` gets **0**, because what was overwritten no longer
+# The node splits `v` between its two edges. Row 0 went to the values, so `x` gets (1, 2, 3) times the slopes 2x. The
+# rest went to the old `y`, so `b` gets 10 times that. In row 0 `b` gets **0**, because what was overwritten no longer
 # matters.
 #
 # Several writes make several nodes, and each leads to the one before. In the prediction both writes went to one cell.
@@ -321,9 +321,8 @@ viz.fit(minutes, degrees, fits, xlabel="minutes", ylabel="°C", at=range(31))
 #
 # ## 4 · Through the window
 #
-# Somebody warms the last part of the curve, `warm[20:] *= 1.1`, while others hold windows on it. How does such a
-# window learn of the write, as `s` did in the prediction? Here is another one, `late`, with its node before and after
-# a write to `y`:
+# Somebody cuts a result off in place, `h.relu_()`, while others hold windows on it. How does such a window learn of the
+# write, as `s` did in the prediction? Here is another one, `late`, with its node before and after a write to `y`:
 
 # %%
 x = mg.ones(4, requires_grad=True)
@@ -336,8 +335,8 @@ late.sum().backward()
 print(x.grad)
 
 # %% [markdown]
-# A write is recorded at the **base**, the tensor that has all the cells, here `y`. An older window asks the base for
-# its history when it is next used. So `late` has a new node, AsStridedBackward0, as in the message of section 3: "this
+# A write is recorded at the **base**, the tensor that has all the cells, here `y`. When an older window is next used, it
+# takes its history from the base. So `late` has a new node, AsStridedBackward0, as in the message of section 3: "this
 # part of the base, as it is now". The gradient went through both products, 2 · 3.
 #
 # Does the base learn of a write through its window, too?

@@ -201,12 +201,13 @@ picture.axes[0].text(19, shown[-1], f"the display: {shown[-1]:.0f}", ha="right",
 picture
 
 # %% [markdown]
-# The plain curve runs too low. With `Stairs` the loss becomes 0. But many curves explain all readings, and the start decides
-# which is found. Networks whose weights are rounded to a few bits are trained with such a rounding.
+# The plain curve runs too low. With `Stairs` the loss becomes 0. But many curves explain all readings, and the start
+# decides which is found. Networks whose weights are rounded to a few bits are trained with such a rounding: there
+# nothing can be added to the readings, as it could here.
 #
 # With several arguments, `backward` returns **one entry for each argument of `forward`**, in their order. For a plain
 # number it must be None. For a Tensor that does not require grad the engine throws away what you return.
-# `ctx.needs_input_grad` tells you before, and exercise 14.9 spares the work. Here the flags are only printed:
+# `ctx.needs_input_grad` says which gradients are wanted. Here it is only printed, and in exercise 14.9 it spares work:
 
 # %%
 class Product(mg.autograd.Function):
@@ -231,8 +232,8 @@ print(a.grad, b.grad)
 # ## 3 · gradcheck: the two sides of J
 #
 # A `backward` with wrong numbers raises nothing, so compare it with `forward`. `gradcheck` makes the Jacobian twice. The
-# **analytical** one comes from `backward`, with a pass for each output, from a one-hot cotangent. The **numerical** one comes
-# from `forward`, by central differences in each input (chapter 03).
+# **analytical** one comes from `backward`, with one pass for each output, each from a one-hot cotangent. The
+# **numerical** one comes from `forward`, by central differences in each input (chapter 03).
 #
 # If they agree, it returns True. Else it raises, and shows both as Jᵀ: a row for each **input**, a column for each output.
 
@@ -283,9 +284,9 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
 #
 # **Check yourself.** x has 5 entries and y has 3. How many backward passes do the two tables take, and how many runs of forward?
 #
-# <details><summary>Answer</summary>3 backward passes, one for each entry of y. 11 runs of forward: two for each entry of x, and
-# one for the backward passes. The library runs backward more often, to try whether it always says the same, and bears a g of
-# zeros.</details>
+# <details><summary>Answer</summary>3 backward passes, one for each entry of y. 11 runs of forward: two for each entry of
+# x, and one for the backward passes. The library runs backward more often: it also asks whether two runs agree, and
+# whether a g of zeros works.</details>
 #
 # ## 4 · Twice
 #

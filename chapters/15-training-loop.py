@@ -52,8 +52,9 @@ for epoch in range(101):
 #
 # ## Predict first
 #
-# First another mistake that raises nothing. A model answers exactly what was wanted, (1, 2, 3, 4). But its predictions are a
-# column of shape (4, 1), and the targets have shape (4,). What is the mean squared error?
+# Before the tea's answer, a second mistake that raises nothing. Section 2 needs it. A model answers exactly what was
+# wanted, (1, 2, 3, 4). But its predictions are a column of shape (4, 1), and the targets have shape (4,). What is the
+# mean squared error?
 
 # %% tags=["guess"]
 p, wanted = mg.tensor([[1.0], [2.0], [3.0], [4.0]]), mg.tensor([1.0, 2.0, 3.0, 4.0])
@@ -161,7 +162,8 @@ side_by_side({name: run(order) for name, order in orders.items()}, unit="epoch")
 #   Nothing is raised, because with one layer backward needs x and not the weights. With two layers there is an error: "Three ways
 #   this goes wrong", 2.
 #
-# The two that swing look alike. To tell them apart, print `.grad` right before backward: where it is not None, nobody zeroed it.
+# The two that swing look alike. To tell them apart, print `.grad` right before backward, from the second round on: where
+# it is not None, nobody zeroed it.
 #
 # </details>
 #
@@ -425,8 +427,8 @@ print("right on images held out at random:", *scores)
 # Better scores, by the same recipe. Why? Thirteen people wrote these digits, about 140 each. A random choice puts digits by the
 # *same hand* on both sides, which is easier.
 #
-# The file does not say who wrote what, but it seems to go person by person. Of the same digit, the most similar image
-# stands at most 140 places away in 59 % of all cases, and by chance it would be 15 %. So most of the last 397 are
+# The file does not say who wrote what, but it seems to go person by person. For 59 % of the images the most similar
+# image of the same digit stands at most 140 places away. By chance it would be 15 %. So most of the last 397 are
 # probably by hands that the network has never seen. Say which question you asked.
 #
 # `evaluate` used **two switches**. `no_grad` is for the engine: nothing is recorded. `eval()` is for the model: layers
@@ -521,8 +523,9 @@ print(right)
 viz.losses(curves, unit="epoch")  # of the last seed
 
 # %% [markdown]
-# The convolutional network wins three times, with 1370 parameters against 2410. But the seed alone moves a score by 2 %. And
-# 397 images are few: even if all were independent, a score of 92 % would scatter by √(0.92 · 0.08 / 397), 1.4 %.
+# The convolutional network wins three times, with 1370 parameters against 2410. But the seed alone moves a score by 2
+# points. And 397 images are few: even if all were independent, a score of 92 % would scatter by √(0.92 · 0.08 / 397),
+# 1.4 %.
 #
 # **One run against one run proves little.** Repeat, and report the spread. And whoever now chooses the convolution needs
 # a third part for an honest score, since the winner was in part lucky on this one.

@@ -53,9 +53,9 @@ print(x.grad.numpy())
 #
 # ## 1 · What a fact is
 #
-# A fact is a short program that runs on your engine. It must show what it shows with `minigrad`, for the same random
-# inputs: numbers are compared to six digits, flags and counts exactly. Of an error its type counts, and a word or two
-# of its message. For example:
+# A fact is a short program that runs on your engine. It runs on `minigrad` too, with the same random inputs, and both
+# must show the same: numbers to six digits, flags and counts exactly. Of an error its type counts, and a word or two of
+# its message. For example:
 
 # %%
 print(describe("M1.diamond"))
@@ -69,8 +69,8 @@ print(describe("M1.diamond"))
 # mistake. For each of the five, write a short program with an `assert` that holds on minigrad and fails on the
 # friend's engine.
 #
-# Ada's mistake you know now, and of the others you get one sentence each. Ask which value no fact uses, what is never
-# used twice, which call seems to do nothing, and which order is never tried.
+# Ada's mistake you know now, and of the others you get one sentence each. Which value does no fact use? What does none
+# use twice? Which call seems to do nothing? Which order is never tried?
 #
 # ## 2 · Where are you?
 #

@@ -178,7 +178,8 @@ files(calls(work), starts | serves)
 #
 # ## 2 · `y = a * b`
 #
-# This is who calls whom: what a function calls stands below it, further to the right.
+# Usually a product goes through `fast.py`, the same steps written for speed. On this page it is switched off, so that
+# you see `core/`. This is who calls whom: what a function calls stands below it, further to the right.
 
 # %%
 tree(calls(forward))
@@ -216,8 +217,8 @@ print(node.saved)
 # backward notices if `k` was written to. In the lines below `value` is `k`, and `_counter[0]` the version:
 
 # %% [markdown]
-# The third entry, None, is used where a node saves its own *result*, as that of `exp` does. Then an alias without
-# history is kept, because node and result would otherwise hold each other.
+# The third entry is None for an input. For a node's own *result*, as `exp` saves it, it is the number of that output.
+# Then an alias without history is kept, because node and result would otherwise hold each other.
 #
 # ## 3 · `y.backward()`
 #
@@ -251,9 +252,9 @@ viz.steps(h + 10 * h)
 #   the question falls away.
 #
 # Three times yes is the **short** way, which almost every node of an operation goes. The **long** way is for nodes with
-# hooks (`retain_grad` is one), for leaves, and in a pass of `grad` for its inputs. But a leaf saves nothing, and an
-# input of `grad` seldom runs. So without the line in the second place, it is above all nodes *with hooks* that are no
-# longer freed.
+# hooks (`retain_grad` is one), for leaves, and in a pass of `grad` for its inputs. A leaf saves nothing, and an input of
+# `grad` runs only if another input lies behind it. So without the second line it is mostly nodes *with hooks* that are
+# not freed.
 #
 # No fact has such a node, but the program below has one. It runs twice: on minigrad as it is, and with the line lost.
 
@@ -399,7 +400,7 @@ board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n"
 # | `tensor.py` | `variable.h`, `c10/core/TensorImpl.h` |
 # | `tape.py` | `node.h`, `saved_variable.h`, `functions/accumulate_grad.h` |
 # | `rule.py`, `ops/` | `tools/autograd/derivatives.yaml` |
-# | `record.py` | `generated/VariableType.h` |
+# | `record.py` | `VariableType_*.cpp`, which the build writes; its mould is `tools/autograd/templates/VariableType.cpp` |
 # | `walk.py` | `engine.cpp`: `evaluate_function` is a turn of the walk, `ReadyQueue` its queue |
 # | `views.py` | `functions/tensor.cpp`, `VariableTypeUtils.h`, `variable.h` |
 #
@@ -440,9 +441,9 @@ board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n"
 #
 # <details><summary>Answer</summary>In rule.py, Recipe: from the parameter names of those rules whose input needs a gradient. record.py only fills it in.</details>
 #
-# **2.** Why can the engine free a graph by reference counting alone, although a node of `exp` saves its own result?
+# **2.** What does the third entry of a saved triple tell?
 #
-# <details><summary>Answer</summary>It saves an alias without history (save_output in tape.py, Note [Saved outputs]): the result holds the node, the alias does not.</details>
+# <details><summary>Answer</summary>None: an input was saved. A number: which of the node's own results it is, and an alias of it was saved.</details>
 #
 # **3.** `walk.py` names no operation. How does it know what `mul` does backward?
 #
@@ -452,7 +453,7 @@ board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n"
 #
 # <details><summary>Answer</summary>fit, in walk.py, when the result is handed on along the edge: the only place that undoes broadcasting.</details>
 #
-# **5.** You switch the version check off. Which refusals in `views.py` go with it?
+# **5.** Look it up: you switch the version check off. Which refusals in `views.py` go with it?
 #
 # <details><summary>Answer</summary>None. Those in check_inplace come before a write and ask whether a leaf is written to, or a window that may not be; the check of versions is in tape.py, when a saved value is taken out.</details>
 

@@ -18,8 +18,8 @@
 # Three things save you work later:
 #
 # 1. **One operation, one function.** Forward, rule and what is saved belong side by side.
-# 2. **Write the rules with operations on tensors from the start**, and switch recording off while the walk runs. Then M5 needs no
-#    new rules.
+# 2. **Write the rules with operations on tensors from the start**, and switch recording off while the walk runs. A
+#    global flag is enough; in M4 it becomes `no_grad`. Then M5 needs no new rules.
 # 3. **Keep the old board green.** Run all milestones after each change, not only the one you work on.
 #
 # **Check yourself.** The second sounds like a circle: the rule of `*` uses `*`, which records a node with the rule of `*`,

@@ -19,8 +19,8 @@ where PyTorch has them.
 
 import sys
 
-if sys.argv[:1] == ["-m"] and not sys.flags.safe_path:  # python -m minigrad…
-    del sys.path[0]  # the folder where it was started: files there must not take the place of Python's own modules
+if sys.argv[:1] == ["-m"]:  # before anything else is imported
+    from . import started as started
 
 from typing import TYPE_CHECKING, Any
 

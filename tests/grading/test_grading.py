@@ -12,6 +12,7 @@ import io
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -300,6 +301,8 @@ OF_04_1 = {
     "a function of one's own that has a name of the course's": [
         "def start():\n    globals()['k'] = 1", "start()", "k\n" + klass.RIGHT_ONE,
     ],
+    "an old attempt above that cannot run": ["def spell_out(y, v):\n    return y\nno_such_name", klass.RIGHT_ONE],
+    "memory that is not there, and a magic": ["%matplotlib inline\n" + klass.RIGHT_ONE + "\nraise MemoryError"],
     "memory that is not there, below": [klass.RIGHT_ONE + "\nraise MemoryError"],
 }  # fmt: skip
 
@@ -312,17 +315,30 @@ def test_what_runs_in_jupyter_runs_here(box, name):
         "a helper of the same name": "`helper`", "a number of the same name": "`k`", "a helper of a decorated one": "`two`",
         "a builtin's name, bound below": "`list`",
     }  # fmt: skip
-    assert told.get(name, "") in " ".join(got.scores[0].problems) and len(got.problems) == name.startswith("memory")
+    assert told.get(name, "") in " ".join(got.scores[0].problems) and len(got.problems) == name.startswith(("memory", "an old"))
 
 
 def test_files_where_the_command_is_started_do_not_run(tmp_path):
     """`python -m` looks there first, before Python's own library."""
-    for name in ("csv", "json", "zipfile", "argparse", "random", "pyparsing"):
-        (tmp_path / f"{name}.py").write_text("raise SystemExit('a student was here')")
-    (tmp_path / "ada.ipynb").write_text(json.dumps(klass.notebook(SET_UP, klass.RIGHT_ONE + "\nimport matplotlib")))
-    command = [sys.executable, "-m", "minigrad.course", "grade", "ada.ipynb", "--assignment", "04", "--weak-isolation"]
+    for name in ("csv", "json", "zipfile", "argparse", "random", "pyparsing", "pickle", "signal", "socket", "multiprocessing"):
+        (tmp_path / f"{name}.py").write_text("open('here', 'w')")
+    for student in ("ada", "bob"):
+        (tmp_path / f"{student}.ipynb").write_text(json.dumps(klass.notebook(SET_UP, klass.RIGHT_ONE + "\nimport matplotlib")))
+    command = [sys.executable, "-m", "minigrad.course", "grade", ".", "--assignment", "04", "--weak-isolation", "--output", "out"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
-    assert done.returncode == 0 and "a student was here" not in done.stdout + done.stderr, done
+    assert done.returncode == 0 and not (tmp_path / "here").exists(), done
+    assert [row["score"] for row in csv.DictReader((tmp_path / "out" / "grades.csv").open())] == ["1", "1"]
+
+
+def test_a_clone_that_is_not_installed_is_what_its_processes_use(tmp_path):
+    shutil.copytree(klass.ROOT / "minigrad", tmp_path / "minigrad", ignore=shutil.ignore_patterns("course"))
+    (tmp_path / "minigrad" / "probe.py").write_text(
+        "import multiprocessing, os, minigrad\ndef tell(): print(minigrad.__file__)\n"
+        "if __name__ == '__main__':\n    os.environ['PYTHONSAFEPATH'] = '1'\n"
+        "    process = multiprocessing.get_context('spawn').Process(target=tell)\n    process.start()\n    process.join()"
+    )
+    done = subprocess.run([sys.executable, "-m", "minigrad.probe"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.stdout.strip() == str(tmp_path / "minigrad" / "__init__.py"), done
 
 
 def test_signs_are_composed_few_at_a_time(monkeypatch):
@@ -383,9 +399,10 @@ def test_what_an_answer_replaces_when_it_is_called_is_named_too(box):
 def test_words_of_attacks_are_named_and_honest_ones_are_not():
     odd = ["import_module('x')", "__import__('x')", "f.__code__ = g", "f.__closure__", "import __main__", "from __main__ import x"]
     honest = "f_backward = leaf_backward = self_backward = pos = f\npos.close()"
+    odd += ["from sys import modules", "sys . modules", "from os import (_exit)"]
     odd += ["getattr(f, '__clo' + 'sure__')", "a = '__co'\nb = f'{a}de__'", "getattr(f, '__erusolc__'[::-1])", "f.__ｃｏｄｅ__"]
-    told = grade._suspicions(submissions.Notebook(dict(enumerate(odd))))
-    assert len(told) == len(odd) and all("__closure__" in told[k] for k in (3, 6, 8))
+    told = [" ".join(grade._suspicions(submissions.Notebook({1: one}))) for one in odd]
+    assert all(told) and all("__closure__" in told[k] for k in (3, 9, 11))
     honest = [honest, "if __name__ == '__main__':\n    main()", "[n for n in dir(f) if n[:2] != '__']", "getattr(node, name, None)"]
     honest += [e.reference_source() for chapter in bank.chapters() for e in bank.exercises(chapter).values()]
     assert grade._suspicions(submissions.Notebook(dict(enumerate(honest)))) == []
@@ -1058,8 +1075,8 @@ def test_pictures_are_not_drawn(monkeypatch):
 
 
 def test_what_draws_is_loaded_when_something_of_it_is_asked_for(box):
-    picture = "from sys import modules\nfrom minigrad import viz\nviz.jacobian([[1.0]])\nassert 'minigrad.viz.plots' not in modules"
-    asked = "from minigrad.viz import draw\nassert draw is viz.draw and 'minigrad.viz.plots' in modules"
+    picture = "import sys as s\nfrom minigrad import viz\nviz.jacobian([[1.0]])\nassert 'minigrad.viz.plots' not in s.modules"
+    asked = "from minigrad.viz import draw\nassert draw is viz.draw and 'minigrad.viz.plots' in s.modules"
     assert not graded(box, klass.notebook(picture, asked, klass.RIGHT_ONE)).problems
     assert graded(box, klass.notebook(picture, asked)).problems == ["No answer is in this notebook."]
 

@@ -60,10 +60,14 @@ class Notebook:
         for place, source in cells.items():
             self._cell(place, source, at)
         for place in [n for n, error in self.errors.items() if error.startswith("NameError")]:
-            error = self.errors.pop(place)
+            error, before = self.errors.pop(place), (dict(self.space), dict(self.found), dict(self.then))
             self._cell(place, cells[place], at)
             if place not in self.errors:
                 self.errors[place] = f"it ran only after the cells below it ({error})"
+            else:  # what it bound once more would take the place of what cells below it have made of that
+                self.space.clear()
+                self.space.update(before[0])
+                self.found, self.then = before[1:]
 
     def _cell(self, place: int, source: str, at: Any) -> None:
         at(place)
@@ -74,7 +78,8 @@ class Notebook:
         for id, exercise in self.exercises.items():
             now = self.space.get(exercise.name)
             if now is not None and now is not before[exercise.name]:
-                self.found[id] = [*(pair for pair in self.found[id] if pair[0] != place), (place, now)]
+                others = (pair for pair in self.found[id] if pair[0] != place)
+                self.found[id] = sorted([*others, (place, now)], key=lambda pair: pair[0])
                 self.then[id] = vars(builtins) | self.space
             elif re.search(rf"check\(\s*[\"']{re.escape(id)}[\"']", source):
                 self.then[id] = vars(builtins) | self.space
@@ -234,6 +239,8 @@ def as_python(source: str) -> str:
     for _ in range(50):
         try:
             ast.parse("\n".join(lines))
+            break
+        except (RecursionError, MemoryError):
             break
         except (SyntaxError, ValueError) as error:
             at = (getattr(error, "lineno", 0) or 0) - 1

@@ -175,6 +175,7 @@ _ODD = re.compile(
     r"\bsys\.modules|\b_getframe\b|currentframe|inspect\.stack|\bf_locals\b|\bf_globals\b|\bf_back\b|\btb_frame\b|"
     r"__builtins__|\bgc\.get_|\bctypes\b|linecache|"
     r"\bos\.(?:_exit|close|dup2?|fork|kill|abort)\b|/proc/|addaudithook|settrace|__subclasses__|\bimport_module\b|__import__|__code__|__closure__|\b(?:import|from)\s+__main__|"
+    r"\bfrom\s+sys\s+import\b.*\bmodules\b|\bfrom\s+os\s+import\b.*\b_exit\b|\bfrom\s+gc\s+import\b|"
     r"minigrad\.course\.(?:bank|grading|judg\w+|exercise)"
 )
 
@@ -197,6 +198,7 @@ def _as_read(source: str) -> str:
     """A cell as Python reads it, and below it its texts joined, forwards and backwards: a name can be put together from them."""
     # As Python does with the names in code; sign by sign, since all at once may take the square of the time.
     source = re.sub(r"[^\x00-\x7f]", lambda sign: unicodedata.normalize("NFKC", sign[0]), source)
+    source = re.sub(r"[ \t]?\.[ \t]?", ".", source)  # a name may have blanks around its dots
     texts = re.sub(r"\{[^{}\n]*\}", "", "".join(re.findall(r"[\"']([^\"'\n]*)[\"']", source)))
     return f"{source}\n{texts}\n{texts[::-1]}"
 
@@ -551,7 +553,10 @@ MOST_PARSED = 20_000  # characters of a cell: Python's parser takes the square o
 
 def _definitions(source: str) -> str:
     """Of a cell the functions, classes and imports alone."""
-    tree = ast.parse(source if len(source) <= MOST_PARSED else "")
+    try:
+        tree = ast.parse(re.sub(r"(?m)^[ \t]*[%!?].*$", "", source) if len(source) <= MOST_PARSED else "")
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ""
     tree.body = [s for s in tree.body if isinstance(s, ast.FunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom)]
     return ast.unparse(tree)
 

@@ -167,6 +167,7 @@ def _in_processes(todo: dict[int, Job], jobs: int) -> Generator[tuple[int, dict[
 
 def _one_more(lines: dict[Connection, BaseProcess]) -> Connection:
     """Start a process that grades."""
+    os.environ["PYTHONSAFEPATH"] = "1"  # no process looks for Python's modules where the command was started
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(target=_serve, args=(theirs,), daemon=True)

@@ -180,7 +180,7 @@ class Sandbox:
         bare: without minigrad and, behind walls, without any package but NumPy.
         """
         # No -I: it would leave out PYTHONPATH. -S is not possible: NumPy is in site-packages.
-        python = [sys.executable, "-s", "-B", "-m", f"minigrad.course.grading.{module}"]
+        python = [os.path.normpath(sys.executable), "-s", "-B", "-m", f"minigrad.course.grading.{module}"]
         inside = "/tmp" if self.way else str(scratch)
         source = self.library / "bare" if bare else self.library
         library = "/library" if self.way else str(source)

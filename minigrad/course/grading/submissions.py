@@ -168,8 +168,9 @@ def survey(
 
 def _beside(notebook: Path) -> list[Path]:
     """The files of code beside one notebook, where nothing says that they belong to others, or to the teacher."""
-    others = {path.suffix.lower() for path in notebook.parent.iterdir() if path != notebook}
-    return [] if others & {".ipynb", ".zip", ".toml"} else sorted(notebook.parent.glob("*.py"))
+    others = " ".join(path.name.lower() + " " for path in notebook.parent.iterdir() if path != notebook)
+    strange = re.search(r"\.ipynb|\.(zip|tar|gz|tgz|bz2|xz|rar|7z|toml) ", others)
+    return [] if strange else sorted(notebook.parent.glob("*.py"))
 
 
 # -- whose it is -----------------------------------------------------------------------------------------------------

@@ -119,6 +119,7 @@ def _check_here(number: str, path: str, only: str) -> int:
     here = os.getcwd()
     with contextlib.suppress(OSError):
         os.chdir(Path(path).parent)  # as Jupyter does
+        sys.path.insert(0, os.getcwd())
     for count, (source, name) in enumerate(sources, 1):
         _run(source, name or f"cell {count}", space)
     os.chdir(here)
