@@ -483,7 +483,7 @@ def assemble() -> None:
         "index.md",
         chapters=cards("## The chapters"),
         gallery=cards("## A gallery"),
-        paths=relink(table_after("If you have less time"), "notebooks/00-start.ipynb", "index.md"),
+        paths=relink(table_after("you have less time"), "notebooks/00-start.ipynb", "index.md"),
         more="\n".join(more),
         picture=f"```{{raw}} html\n{living_picture()}\n```",
     )

@@ -14,7 +14,7 @@ import sys
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -165,13 +165,24 @@ def _in_processes(todo: dict[int, Job], jobs: int) -> Generator[tuple[int, dict[
             process.join(5)
 
 
+@contextlib.contextmanager
+def _nothing_from_here() -> Iterator[None]:
+    """Processes that are started in the block do not look for Python's modules where the command was started."""
+    before = os.environ.get("PYTHONSAFEPATH")
+    os.environ["PYTHONSAFEPATH"] = "1"
+    try:
+        yield
+    finally:
+        os.environ.pop("PYTHONSAFEPATH") if before is None else os.environ.update(PYTHONSAFEPATH=before)
+
+
 def _one_more(lines: dict[Connection, BaseProcess]) -> Connection:
     """Start a process that grades."""
-    os.environ["PYTHONSAFEPATH"] = "1"  # no process looks for Python's modules where the command was started
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
     process = context.Process(target=_serve, args=(theirs,), daemon=True)
-    process.start()
+    with _nothing_from_here():
+        process.start()
     theirs.close()
     lines[ours] = process
     return ours
