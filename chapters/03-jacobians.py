@@ -49,7 +49,7 @@ for nudge in (1.0, 0.01, 0.0000001):
 # | **Time** | 45 minutes to read and run, 45 minutes of exercises |
 # | **You need** | chapter 01, a slope, and how to multiply a matrix by a matrix; chapter 02 helps, and is not needed |
 # | **You will** | lay out a Jacobian, outputs by inputs · find it from values of the function alone, and know how many digits to believe · recognise diagonal, row, column, permutation and block · multiply Jacobians where one function follows another |
-# | **If short of time** | sections 1, 2 and 4, "Two ways this goes wrong", exercises 03.1, 03.3 and 03.4 |
+# | **If short of time** | sections 1, 2, 4 and 5, "Two ways this goes wrong", exercises 03.1, 03.3 and 03.4 |
 
 # %%
 import numpy as np
@@ -212,8 +212,8 @@ print(F(0.7 + 1e-12), F(0.7 - 1e-12), sep="\n")
 
 # %% [markdown]
 # They agree in the first eleven of 16 digits. So the difference keeps only five, and the last of these is rounded. That
-# is **round-off**. Each value may be wrong by about u = 2.2e-16, the gap between 1 and the next number. The difference
-# keeps this error, and the division by 2ε makes about u/ε of it: the left arm of the V.
+# is **round-off**. Each of the two may be wrong by about u = 2.2e-16, the gap between 1 and the next number. The
+# difference keeps both errors, about 2u, and divided by 2ε that is u/ε: the left arm of the V.
 #
 # The best step is where the two errors are about equal. For numbers near 1, with both sides, that is ε² = u/ε, so ε =
 # ∛u. With one side the error falls with ε only: then ε = u/ε, so ε = √u.
@@ -237,8 +237,8 @@ for kind in [np.float32, np.float64]:
 #
 # <details><summary>Answer</summary>Rounded to float32, 66.5 + 1e-7 is 66.5, so the column is 0. But 10.9 + 1e-7 is
 # rounded to the next number above 10.9. That is enough to move the temperatures of minutes 15 and 30 by 3.8e-6, and
-# 3.8e-6 / 1e-7 is 38. For <code>half</code> the nudge of 0.01 was near the best for one side: √u near 1, and near 10.9 about 10.9
-# times that, 0.004. In <code>hot</code> the tea is linear, so there the largest nudge is the best.</details>
+# 3.8e-6 / 1e-7 is 38. For <code>half</code> 0.01 was near the best step for one side: √u is 0.0003, and 10.9 times that,
+# for x near 10.9, is 0.004. In <code>hot</code> the tea is linear, so there the largest nudge is the best.</details>
 #
 # The engine has the oracle built in. `gradcheck(f, x)` compares the engine's table with central differences, ε = 1e-6,
 # and wants float64 (chapter 14):
@@ -293,8 +293,8 @@ heat_maps(three, signs=("", "@", "="), framed=framed, names=names, below="8 · 2
 # ## 5 · Five patterns
 #
 # Back to the first question: what does a table tell? It tells how to do without the table. Let a loss come after an
-# operation, and let the row `v` hold the slopes of the loss for the operation's outputs. By section 4 the loss's slopes
-# for the inputs are `v` times the table.
+# operation, and let the row `v` hold the slopes of the loss for the operation's outputs. By section 4, `v` times the
+# table gives the slopes of the loss for the inputs.
 #
 # For 1000 numbers the table of relu, which is x where x > 0 and else 0, has a million entries, and 999,000 of them must
 # be 0. So an engine builds no table: each operation has a short rule for the product. You can read the rule off the

@@ -173,8 +173,8 @@ print(b.grad)
 print(x.grad)
 
 # %% [markdown]
-# The node splits `v` between its two edges. Row 0 went to the values, so `x` gets (1, 2, 3) times the slopes 2x. The
-# rest went to the old `y`, so `b` gets 10 times that. In row 0 `b` gets **0**, because what was overwritten no longer
+# The node splits `v` between its two edges. Row 0 of `v` went to `x**2`, so `x` gets (1, 2, 3) times the slopes 2x. Row
+# 1 went to the old `y`, so `b` gets 10 times that. In row 0 `b` gets **0**, because what was overwritten no longer
 # matters.
 #
 # Several writes make several nodes, and each leads to the one before. In the prediction both writes went to one cell.
@@ -210,8 +210,9 @@ with expect_error(RuntimeError, match="version 2; expected version 1"):
     y.sum().backward()
 
 # %% [markdown]
-# Nobody has touched `y[0]` since it was read, and still backward refuses. In the picture each write lifts `y` to its
-# next version. Look at the pin, where a node saved a tensor, and at the arrow, the check in backward:
+# *AsStrided* is the window `y[0]`. Nobody has written to it since it was read, and still backward refuses. In the
+# picture each write lifts `y` to its next version. Look at the pin, where a node saved a tensor, and at the arrow, the
+# check in backward:
 
 # %%
 viz.timeline(y, names={"y": y, "y[0]": y[0]})
@@ -427,8 +428,8 @@ print(x.detach())
 # of the block is refused, too: the engine does not guess whether to record it.
 #
 # **2. Several windows at once.** `unbind`, `split` and `chunk` make all their windows with one node, and a `for` loop
-# over a tensor uses `unbind`. A recorded write would give one of them a node of its own, so it is refused. Write
-# through an index, as in `y[i]`, or to a clone.
+# over a tensor uses `unbind`. A recorded write would have to take one window out of that common node, so it is refused.
+# Write through an index, as in `y[i]`, or to a clone.
 
 # %%
 with expect_error(RuntimeError, match="multiple views"):

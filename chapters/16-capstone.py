@@ -23,9 +23,9 @@ ada = reference("M6").replace("a.array > 0", "a.array >= 0")
 print(conformance(assemble(ada), "M1", "M2", "M3", "M4", "M5", "M6", quiet=True))
 
 # %% [markdown]
-# All of them are green, and yet one line breaks the contract: her relu is `x * (x >= 0)`, whose slope at 0 is 1 and not
-# 0. The *reference engine*, which the course has written to the same contract as yours, has `x * (x > 0)`. Both compute
-# the same values. So what is wrong, and how could 144 facts miss it?
+# All of them are green, and yet one line breaks the contract: her relu is `x * (x >= 0)`. The *reference engine*, which the
+# course has written to the same contract as yours, has `x * (x > 0)`. Both compute the same values. So what is wrong, and
+# how could 144 facts miss it?
 #
 # | | |
 # |---|---|
@@ -69,8 +69,8 @@ print(describe("M1.diamond"))
 # mistake. For each of the five, write a short program with an `assert` that holds on minigrad and fails on the
 # friend's engine.
 #
-# Ada's mistake you know now, and of the others you get one sentence each. Which value does no fact use? What does none
-# use twice? Which call seems to do nothing? Which order is never tried?
+# Ada's mistake you know now. For the other four you get a sentence each, and here is a question each, in no order. Which
+# value does no fact use? What does none use twice? Which call seems to do nothing? Which order is never tried?
 #
 # ## 2 · Where are you?
 #

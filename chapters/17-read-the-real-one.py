@@ -160,9 +160,9 @@ serves = {"record.py": "a call becomes a node", "tape.py": "nodes, saved values"
 files(calls(work), starts | serves)
 
 # %% [markdown]
-# Read the files in this order, which is that of the course; none imports a later one. Keep them open beside this page.
-# The last column says what does the same in [the reference engine](../minigrad/course/bank/reference_engine.py) of
-# chapter 16, and so in yours.
+# Read the files in this order, which is that of the course. None imports a later one, for a tensor finds its
+# operations by name. Keep them open beside this page. The last column says what does the same in [the reference
+# engine](../minigrad/course/bank/reference_engine.py) of chapter 16, and so in yours.
 #
 # | File | What it is | Chapters | In the reference engine |
 # |:--|:--|:--|:--|
@@ -218,7 +218,7 @@ print(node.saved)
 
 # %% [markdown]
 # The third entry is None for an input. For a node's own *result*, as `exp` saves it, it is the number of that output.
-# Then an alias without history is kept, because node and result would otherwise hold each other.
+# And the result is kept without its history, as an *alias*. Otherwise it would hold the node, and the node it.
 #
 # ## 3 · `y.backward()`
 #
@@ -252,9 +252,8 @@ viz.steps(h + 10 * h)
 #   the question falls away.
 #
 # Three times yes is the **short** way, which almost every node of an operation goes. The **long** way is for nodes with
-# hooks (`retain_grad` is one), for leaves, and in a pass of `grad` for its inputs. A leaf saves nothing, and an input of
-# `grad` runs only if another input lies behind it. So without the second line it is mostly nodes *with hooks* that are
-# not freed.
+# hooks (`retain_grad` is one), for leaves, and in a pass of `grad` for its inputs. A leaf saves nothing, and of the
+# inputs of `grad` few run at all. So if the second line is lost, it is mostly nodes *with hooks* that stay full.
 #
 # No fact has such a node, but the program below has one. It runs twice: on minigrad as it is, and with the line lost.
 
@@ -451,7 +450,8 @@ board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n"
 #
 # **4.** A rule returns a cotangent in the broadcast shape. Who sums it?
 #
-# <details><summary>Answer</summary>fit, in walk.py, when the result is handed on along the edge: the only place that undoes broadcasting.</details>
+# <details><summary>Answer</summary>fit, in walk.py, when the result is handed on along the edge. So no rule of
+# arithmetic need know of broadcasting.</details>
 #
 # **5.** Look it up: you switch the version check off. Which refusals in `views.py` go with it?
 #

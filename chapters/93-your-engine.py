@@ -33,7 +33,7 @@
 # | **M1**, chapter 02 | `tensor(data, requires_grad=False)` | a `Tensor` with a *copy* of a number, a NumPy array or nested lists |
 # | | `Tensor` | the class; has `.requires_grad`, and `.grad`: None, or a `Tensor`; it can be set |
 # | | `x.numpy()` | the numbers as a NumPy array, also when x requires grad (PyTorch refuses there) |
-# | | `a + b`, `a - b`, `a * b`, `a / b`, `-a`, `a**n` | a or b may be a plain number; n is always one |
+# | | `a + b`, `a - b`, `a * b`, `a / b`, `-a`, `a**n` | a or b may be a plain number, and n must be a plain number |
 # | | `x.exp()`, `x.log()`, `x.tanh()` | |
 # | | `x.backward()` | adds the gradients to the `.grad` of the leaves |
 # | **M2**, chapter 04 | `x.shape` | a tuple |
