@@ -337,8 +337,25 @@ def test_a_clone_that_is_not_installed_is_what_its_processes_use(tmp_path):
         "if __name__ == '__main__':\n    os.environ['PYTHONSAFEPATH'] = '1'\n"
         "    process = multiprocessing.get_context('spawn').Process(target=tell)\n    process.start()\n    process.join()"
     )
-    done = subprocess.run([sys.executable, "-m", "minigrad.probe"], cwd=tmp_path, capture_output=True, text=True)
-    assert done.stdout.strip() == str(tmp_path / "minigrad" / "__init__.py"), done
+    (tmp_path / "other" / "minigrad").mkdir(parents=True)  # another clone that Python finds, too
+    (tmp_path / "other" / "minigrad" / "__init__.py").write_text("")
+    for env in os.environ, os.environ | {"PYTHONPATH": str(tmp_path / "other")}:
+        done = subprocess.run([sys.executable, "-m", "minigrad.probe"], cwd=tmp_path, env=env, capture_output=True, text=True)
+        assert done.stdout.strip() == str(tmp_path / "minigrad" / "__init__.py"), done
+
+
+def test_a_result_that_no_process_gave_is_not_kept(tmp_path):
+    class Cluster:
+        asked = 0
+
+        def results(self, todo, secret):
+            self.asked += len(todo)
+            return ((k, run.ended(s)) for k, s in todo.items())
+
+    cluster, given = Cluster(), [klass.as_submission("ada", klass.notebook(SET_UP))]
+    for _ in range(2):
+        (got,) = run.grade_class(given, assignment.load("04"), "secret", tmp_path, True, cluster=cluster)
+    assert got.problems == [run.ENDED] and cluster.asked == 2
 
 
 def test_signs_are_composed_few_at_a_time(monkeypatch):

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from minigrad.course.grading.cluster import Cluster
 
+ENDED = "Grading it ended the grader. Please look at it yourself."
 DONE = ".done"  # the folder of finished results, so that an interrupted run can go on
 TRIES = 2  # for a submission during which a grading process ended
 
@@ -101,7 +102,8 @@ def grade_class(
     with contextlib.closing(cluster.results(todo, secret) if cluster else _here(todo, assignment, secret, walls, jobs)) as graded:
         for k, data in graded:
             results[k] = with_points(Graded.from_json(data), assignment)
-            _write(paths[k], json.dumps(results[k].as_json()))
+            if ENDED not in results[k].problems:  # that may have been this machine's fault
+                _write(paths[k], json.dumps(results[k].as_json()))
             tell(len(results), len(submissions))
     return [_at_its_place(results[k], submission) for k, submission in enumerate(submissions)]
 
@@ -215,8 +217,7 @@ def _serve(line: Connection) -> None:
 
 def ended(s: Submission) -> dict[str, Any]:
     """The result of a submission that no process survives."""
-    problem = "Grading it ended the grader. Please look at it yourself."
-    return Graded.of(s, [problem]).as_json()
+    return Graded.of(s, [ENDED]).as_json()
 
 
 def rules(assignment: Assignment, secret: str, walls: bool) -> str:
