@@ -271,6 +271,10 @@ OF_04_1 = {
     "a helper of the same name": [
         "def helper(y, v):\n    return (v * y).sum()\ndef spell_out(y, v):\n    return helper(y, v)", "def helper(): return 3",
     ],
+    "an object that answers to no name": [
+        "class Odd:\n    def __getattr__(self, name): raise KeyError(name)\nodd, k = Odd(), 1",
+        "def spell_out(y, v):\n    return (v * y).sum() if odd else k", "check('04.1', spell_out)", "k = 2",
+    ],
     "a helper of a decorated one": [
         "import functools\n@functools.lru_cache\ndef two(): return 2\ndef same(f):\n    return functools.wraps(f)(lambda *a: f(*a))",
         "@same\ndef spell_out(y, v):\n    return functools.partial(lambda w, k: (w * y).sum() * k / two(), v)(2)",

@@ -127,15 +127,21 @@ def used_by(thing: Any, space: dict[str, Any]) -> set[str]:
         if id(one) in seen:
             continue
         seen.add(id(one))
-        code = getattr(one, "__code__", one)
-        # What a decorator, a partial or a static method was made of.
-        todo += [inspect.getattr_static(one, "__wrapped__", None), getattr(one, "func", None), getattr(one, "__func__", None)]
-        if isinstance(code, types.CodeType):
-            todo += code.co_consts
-            names.update(code.co_names)
-            todo += [space[name] for name in code.co_names if getattr(space.get(name), "__module__", "") == "__main__"]
+        # Nothing is asked of an object of the notebook's own: its __getattr__ may raise what it likes.
+        if isinstance(one, types.CodeType):
+            names.update(one.co_names)
+            own = (space[name] for name in one.co_names if getattr(space.get(name), "__module__", "") == "__main__")
+            todo += [*one.co_consts, *own]
+        elif isinstance(one, types.FunctionType):
+            todo += [one.__code__, vars(one).get("__wrapped__")]
+        elif isinstance(one, staticmethod | classmethod | types.MethodType):
+            todo.append(one.__func__)
+        elif isinstance(one, functools.partial):
+            todo.append(one.func)
         elif isinstance(one, type):
             todo += vars(one).values()
+        else:
+            todo.append(inspect.getattr_static(one, "__wrapped__", None))  # what a cache was made of
     return names
 
 
