@@ -23,6 +23,7 @@ from minigrad.course.capstone.runner import Finding
 from minigrad.course.exercise import Exercise
 from minigrad.course.grading import capstone, files, wire
 from minigrad.course.grading.assignment import Assignment
+from minigrad.course.grading.child import as_python
 from minigrad.course.grading.names import defines
 from minigrad.course.grading.sandbox import START_LIMIT, Child, Lost, Sandbox
 from minigrad.course.grading.submissions import Notebook, Submission, read
@@ -554,7 +555,7 @@ MOST_PARSED = 20_000  # characters of a cell: Python's parser takes the square o
 def _definitions(source: str) -> str:
     """Of a cell the functions, classes and imports alone."""
     try:
-        tree = ast.parse(re.sub(r"(?m)^[ \t]*[%!?].*$", "", source) if len(source) <= MOST_PARSED else "")
+        tree = ast.parse(as_python(source) if len(source) <= MOST_PARSED else "")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ""
     tree.body = [s for s in tree.body if isinstance(s, ast.FunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom)]

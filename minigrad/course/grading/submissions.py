@@ -168,9 +168,10 @@ def survey(
 
 def _beside(notebook: Path) -> list[Path]:
     """The files of code beside one notebook, where nothing says that they belong to others, or to the teacher."""
-    others = " ".join(path.name.lower() + " " for path in notebook.parent.iterdir() if path != notebook)
-    strange = re.search(r"\.ipynb|\.(zip|tar|gz|tgz|bz2|xz|rar|7z|toml) ", others)
-    return [] if strange else sorted(notebook.parent.glob("*.py"))
+    others = [path.name.lower() for path in notebook.parent.iterdir() if path != notebook]
+    if any(".ipynb" in name or name.endswith((*_ARCHIVES, ".zip", ".toml")) for name in others):
+        return []
+    return sorted(notebook.parent.glob("*.py"))
 
 
 # -- whose it is -----------------------------------------------------------------------------------------------------
@@ -248,10 +249,13 @@ def _owner(layout: str, entry: Entry, assignment: str) -> tuple[_Owner | str, En
     return _why_not(top) if not top.endswith(".py") else "it is in no folder of a student's, so nobody can say whose it is", entry
 
 
+_ARCHIVES = (".tar", ".gz", ".tgz", ".bz2", ".xz", ".rar", ".7z")  # that are not read
+
+
 def _why_not(name: str) -> str:
     """Why a file is not graded, by its name."""
     low = name.lower()
-    if low.endswith((".tar", ".gz", ".tgz", ".bz2", ".xz", ".rar", ".7z")):
+    if low.endswith(_ARCHIVES):
         return "it is an archive, and no zip file; unpack it where it is, and grade again"
     if re.search(r"\.ipynb\W", low):
         return "its name does not end in .ipynb; rename it, and grade again"
