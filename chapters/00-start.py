@@ -138,7 +138,7 @@ start("01")
 # | 06 | [Accumulation and zeroing](06-accumulation.ipynb) | 25 + 40 min |
 # | 07 | [`retain_graph` and freed buffers](07-retain-graph.ipynb) | 35 + 45 min, M3: 60 min |
 # | 08 | [`autograd.grad` and its arguments](08-autograd-grad.ipynb) | 30 + 45 min |
-# | 09 | [Higher order: HVP, Hessian, Newton](09-higher-order.ipynb) | 45 + 73 min, M5: 90 min |
+# | 09 | [Higher order: HVP, Hessian, Newton](09-higher-order.ipynb) | 45 + 41 min, M5: 90 min |
 # | 10 | [Forward mode, JVPs, batched gradients](10-forward-mode.ipynb) | 35 + 55 min |
 # | 11 | [In place I: leaves, versions, `no_grad`, `detach`](11-in-place.ipynb) | 35 + 79 min, M4: 20 min |
 # | 12 | [In place II: views and slice assignment](12-views.ipynb) | 40 + 45 min, M6: 120 min |
@@ -155,8 +155,8 @@ start("01")
 # | Short path | For whom | Chapters | Time |
 # |:--|:--|:--|--:|
 # | **Essentials** | you train models and want to know what happens | 01 02 03 04 05 06 07 11 15 | 13 h 30 |
-# | **Researcher** | you know what is in 01, 02, 06 and 07, and need Jacobians, Hessians, your own functions | 03 04 08 09 10 13 14 | 11 h 50 |
-# | **Engine builder** | you want to build it | 01 02 03 04 06 07 08 09 11 12 13 14 15, then 16 and 17 | 20 h 45, your engine 8 h 45, then 5 h 05 |
+# | **Researcher** | you know what is in 01, 02, 06 and 07, and need Jacobians, Hessians, your own functions | 03 04 08 09 10 13 14 | 11 h 20 |
+# | **Engine builder** | you want to build it | 01 02 03 04 06 07 08 09 11 12 13 14 15, then 16 and 17 | 20 h 15, your engine 8 h 45, then 5 h 05 |
 
 # %% [markdown]
 # ## A gallery

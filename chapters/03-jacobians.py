@@ -211,7 +211,7 @@ errors_by_step(F, slope_at)
 print(F(0.7 + 1e-12), F(0.7 - 1e-12), sep="\n")
 
 # %% [markdown]
-# They agree in the first eleven of 16 digits. So the difference keeps only five, and the last of these is rounded. That
+# They agree in the first eleven of 16 digits, so the difference keeps only five, and the last of these is rounded. That
 # is **round-off**. Each of the two may be wrong by about u = 2.2e-16, the gap between 1 and the next number. The
 # difference keeps both errors, about 2u, and divided by 2ε that is u/ε: the left arm of the V.
 #

@@ -52,10 +52,10 @@ for step in range(1001):
 #
 # | | |
 # |---|---|
-# | **Time** | 45 minutes to read and run, 73 minutes of exercises; 90 minutes for your engine, M5 |
+# | **Time** | 45 minutes to read and run, 41 minutes of exercises; 90 minutes for your engine, M5 |
 # | **You need** | chapter 04 (vᵀJ), and of chapter 08 what *Predict first* repeats: `autograd.grad` and `create_graph` |
 # | **You will** | take the gradient of a gradient · multiply by the Hessian with two passes · build the Hessian row by row · tell row sums from the diagonal · run Newton's method and see its digits double · count what nested derivatives cost |
-# | **If short of time** | sections 1, 2 and 4, "Three ways this goes wrong", exercises 09.1, 09.2 and 09.5 |
+# | **If short of time** | sections 1, 2 and 4, "Three ways this goes wrong", exercises 09.1, 09.2 and 09.5; section 3 answers the question above |
 #
 # The **Hessian** H of a function with one output is the table of its second derivatives: $H_{ij} = \partial^2 f /
 # \partial x_i \, \partial x_j$. Read it as a Jacobian: row i says how entry i of the **gradient** moves with each
@@ -186,7 +186,7 @@ print(mg.equal(found, mg.autograd.functional.hessian(f, x.detach())))  # the lib
 #
 # ## 3 · Newton's method
 #
-# You may stop here for today, since only exercises 09.4 and 09.6 need this section.
+# This section answers the question at the top. You may stop here for today: only exercises 09.4 and 09.6 need it.
 #
 # Here are two ways down a famous valley with a bend, *Rosenbrock's*:
 
@@ -260,9 +260,9 @@ for k in range(7):
 # curvature is in seconds, as a step must be, while 0.2 · slope, the step at the top, is not. So Newton's method does
 # not mind the unit.
 #
-# But at our guess the loss is no bowl, as the two *eigenvalues* of H tell: the smallest and the largest curvature of f
-# in any direction. The smallest is negative: that way the loss curves *down*, so that part of Newton's step goes up. And
-# far: a slope of 0.12 that way, divided by 0.000014, makes some 8,600 seconds:
+# But at our guess the loss is no bowl. The two *eigenvalues* of H, printed first below, are the smallest and the largest
+# curvature of f in any direction, and the smallest is negative. That way the loss curves *down*, so that part of
+# Newton's step goes up, and far: the slope of 0.12 that way, divided by 0.000014, makes some 8,600 seconds.
 
 # %%
 q = mg.tensor([50.0, 1200.0], dtype=mg.float64)
@@ -476,8 +476,8 @@ def f(x):
 # Test yours before you check: it must be symmetric, and `hessian(f, x) @ v` must be `hvp(f, x, v)`.
 
 # %% [markdown] exercise="09.3"
-# Optional. Write `diagonal(f, x, draws)`: an estimate of the diagonal of H, without H, from `draws` random vectors `v`,
-# as in section 2.
+# Write `diagonal(f, x, draws)`: an estimate of the diagonal of H, without H, from `draws` random vectors `v`, as in
+# section 2.
 #
 # {requirements}
 #
@@ -514,8 +514,8 @@ t = mg.tensor(0.5, requires_grad=True)
 # nth(mg.sin, 8)(t) must be sin(0.5) = 0.4794 again, and nth(mg.sin, 3)(t) is -cos(0.5) = -0.8776.
 
 # %% [markdown] exercise="09.6"
-# Optional. With a million variables nobody builds H. But H p = −g can be solved with products H d only, by the method
-# of **conjugate gradients**. Here p is the step itself, so there is a minus; in 09.4 the step was −p.
+# With a million variables nobody builds H. But H p = −g can be solved with products H d only, by the method of
+# **conjugate gradients**. Here p is the step itself, so there is a minus; in 09.4 the step was −p.
 #
 # The method keeps three vectors: p, the solution so far; r = −g − H p, the *residual*, what is missing; and d, the
 # direction in which to go next. It begins with p = 0 and r = d = −g. A round:
@@ -545,8 +545,8 @@ origin = mg.zeros(2, dtype=mg.float64).requires_grad_()
 # newton_direction(bowl, origin, 1e-8) leads from the origin to the bottom: p = (3.6842, -6.8421).
 
 # %% [markdown] exercise="09.7"
-# Optional: one figure, seven curves. Write `plot_derivatives(f, xs, n)`. It draws `f` and its first `n` derivatives at
-# the places `xs`, and returns the Axes.
+# One figure, seven curves: write `plot_derivatives(f, xs, n)`. It draws `f` and its first `n` derivatives at the places
+# `xs`, and returns the Axes.
 #
 # {requirements}
 #

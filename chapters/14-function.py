@@ -290,10 +290,9 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
 #
 # ## 4 · Twice
 #
-# Who uses your operation may want its second derivative: Newton's method (chapter 09) and a gradient penalty (chapter
-# 08) differentiate your `backward`. With `create_graph=True` it is recorded, if it is written with Tensor operations.
-# The record must lead back to x. A saved **input** does, because it has its own history. So does a saved **output**,
-# whose `grad_fn` is this node.
+# Newton's method and a gradient penalty need the second derivative of your operation: they differentiate its `backward`.
+# With `create_graph=True` it is recorded, if it is written with Tensor operations. The record must lead back to x. A
+# saved **input** does, because it has its own history. So does a saved **output**, whose `grad_fn` is this node.
 #
 # Anything else that `forward` computed comes back as a constant. So the first derivative can be right, and the second wrong.
 # `gradgradcheck` does to backward what `gradcheck` does to forward. First `Sqrt`, which saves its output:

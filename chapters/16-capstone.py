@@ -69,8 +69,13 @@ print(describe("M1.diamond"))
 # mistake. For each of the five, write a short program with an `assert` that holds on minigrad and fails on the
 # friend's engine.
 #
-# Ada's mistake you know now. For the other four you get a sentence each, and here is a question each, in no order. Which
-# value does no fact use? What does none use twice? Which call seems to do nothing? Which order is never tried?
+# Ada's mistake you know now. Of the other four you get a sentence each, and these four questions lead to them, in no
+# order:
+#
+# * Which value does no fact use?
+# * What does none use twice?
+# * Which call seems to do nothing?
+# * Which order is never tried?
 #
 # ## 2 · Where are you?
 #
@@ -122,9 +127,10 @@ moons()
 # `backward` takes each `node, g` that is yielded, and adds `g` to `.grad` where the node is a leaf's.
 
 # %% [markdown] engine="course/bank/reference_engine.py:mul" fold="A rule: open it when your M5 is green"
-# The walk has no set of visited nodes. **Does yours need one? And where do two messages for one node meet?** Here they
-# meet in `waiting`. A node's consumers are newer, so they fire before it, and all messages are there when its turn
-# comes.
+# **Does your walk need a set of visited nodes? And where do two messages for one node meet?**
+#
+# <details><summary>Here</summary>There is no such set. Messages meet in <code>waiting</code>. A node's consumers are newer, so they fire
+# before it, and all messages are there when its turn comes.</details>
 #
 # **A rule.** Its `g`, `a` and `b` are tensors. So with recording on, their products make nodes, and M5 needs nothing
 # more.
@@ -133,8 +139,8 @@ moons()
 # grad, else None. The `a` and `b` *of the rule* are what was saved, so where its `b` is None, `a` needs no gradient.
 
 # %% [markdown] engine="course/bank/reference_engine.py:write" fold="A write: open it when your M6 is green"
-# **Do some of your rules compute with NumPy?** Then their results have no history, and so no second derivative. **And
-# what does your `*` save when only one factor requires grad?**
+# **Do some of your rules compute with NumPy?** Then what they return has no history, and so no second derivative.
+# **And what does your `*` save when only one factor requires grad?**
 #
 # **A write.** `x.mul_(y)` first computes the product as a new tensor, `new`, with its history. Then `write(x, new)` puts the
 # numbers into `x`.
@@ -143,12 +149,18 @@ moons()
 # by all tensors that look at the same numbers, with their count of writes.
 
 # %% [markdown]
+# **What is the rule of a write to a view? And how does the view find its new history?**
+#
+# <details><summary>Here</summary>
+#
 # A view writes nothing itself: its base is written. The base's new numbers are a copy of the old ones with `new` in
 # the window, made by an operation, `put`. Backward, the old base gets `g` with 0 in the window, and `new` gets the
 # window of `g`. That is the rule of CopySlices.
 #
-# **And how does the view find its new history?** When somebody asks it for its `node`, it first looks whether its base
-# has a new one. If so, it applies `window` to the base again, and takes the node of the result.
+# When somebody asks the view for its `node`, it first looks whether its base has a new one. If so, it applies `window`
+# to the base again, and takes the node of the result.
+#
+# </details>
 #
 # **In how many places does yours write?** Each of them must count, and must give the tensor its new history.
 #

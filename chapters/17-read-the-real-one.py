@@ -217,8 +217,7 @@ print(node.saved)
 # backward notices if `k` was written to. In the lines below `value` is `k`, and `_counter[0]` the version:
 
 # %% [markdown]
-# The third entry is None for an input. For a node's own *result*, as `exp` saves it, it is the number of that output.
-# And the result is kept without its history, as an *alias*. Otherwise it would hold the node, and the node it.
+# The third entry matters only where a node saves its own *result*, as `exp` does; here it is None.
 #
 # ## 3 · `y.backward()`
 #
@@ -244,16 +243,17 @@ viz.steps(h + 10 * h)
 # decides between them:
 
 # %% [markdown]
-# The `if` asks three things:
+# The `if` lets a node go the **short** way when nothing special is to be done for it. (`en_route` is for `grad`: the
+# nodes between the output and the inputs.)
 #
-# * Has the node no hooks?
-# * Has it edges, so that it is no leaf?
-# * In a pass of `grad`: is it between the output and the inputs, "en route"? For `backward`, `en_route` is None, and
-#   the question falls away.
+# | A node | goes | and has |
+# |:--|:--|:--|
+# | of an operation, that nobody watches | the short way | saved values |
+# | of an operation, with a hook | the long way | **saved values** |
+# | of a leaf | the long way | nothing saved |
+# | of an input of `grad` | the long way, if it runs at all | perhaps saved values |
 #
-# Three times yes is the **short** way, which almost every node of an operation goes. The **long** way is for nodes with
-# hooks (`retain_grad` is one), for leaves, and in a pass of `grad` for its inputs. A leaf saves nothing, and of the
-# inputs of `grad` few run at all. So if the second line is lost, it is mostly nodes *with hooks* that stay full.
+# So if the second line is lost, nodes *with hooks* keep what they have saved.
 #
 # No fact has such a node, but the program below has one. It runs twice: on minigrad as it is, and with the line lost.
 
@@ -440,9 +440,9 @@ board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n"
 #
 # <details><summary>Answer</summary>In rule.py, Recipe: from the parameter names of those rules whose input needs a gradient. record.py only fills it in.</details>
 #
-# **2.** What does the third entry of a saved triple tell?
+# **2.** Somebody writes to `k` between forward and backward. Who notices, and by what?
 #
-# <details><summary>Answer</summary>None: an input was saved. A number: which of the node's own results it is, and an alias of it was saved.</details>
+# <details><summary>Answer</summary>The node of the product, when it takes k out: the triple has version 0, and k now has 1.</details>
 #
 # **3.** `walk.py` names no operation. How does it know what `mul` does backward?
 #

@@ -212,6 +212,7 @@ TASK = Part(
     title="The diagonal, cheaply",
     difficulty=4,
     minutes=7,
+    extra=True,
     requirements=(
         Requirement(
             "Each entry of `v` is +1 or −1, with equal chance. Draw a new `v` for each product, and new ones at every call: "

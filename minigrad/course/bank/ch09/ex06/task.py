@@ -186,6 +186,7 @@ TASK = Part(
     title="Newton without the Hessian",
     difficulty=5,
     minutes=25,
+    extra=True,
     requirements=(
         Requirement(
             "`f` takes a Tensor of shape (n,) and returns one of shape (). `x` is a leaf of shape (n,) that requires grad. H "
