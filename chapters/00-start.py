@@ -16,8 +16,8 @@
 # PyTorch's, and wondered why a `.grad` was None? Here you take one apart, and build your own.
 #
 # Slopes find other things, too. Six lines of code made this blurred picture sharper. Unfold the cell to see them: they
-# begin at `image =`. They were given only the blurred picture, and how it was blurred. [A cup of tea](00-tea.ipynb)
-# shows in a quarter of an hour how that works.
+# begin at `image =`. Given only the blurred picture and the blur, they seek a picture that blurs to it. [A cup of
+# tea](00-tea.ipynb) shows in a quarter of an hour the same search, for two numbers.
 
 # %% tags=["folded"]
 import minigrad as mg
@@ -105,7 +105,7 @@ x.grad
 # |:--|:--|
 # | none or one | Begin. |
 # | two or three of 2, 3 and 6 | One hour with [NumPy for beginners](https://numpy.org/doc/stable/user/absolute_beginners.html) first. |
-# | 4 and 5 | Read on slopes, the chain rule and partial derivatives in any first book on calculus. Chapter 02 repeats the chain rule. |
+# | 4 and 5 | Read about slopes, the chain rule and partial derivatives in any first book on calculus. Chapter 02 repeats the chain rule. |
 # | anything else | Begin, and look up what was missing when it comes. |
 #
 # **Begin now:** [a cup of tea](00-tea.ipynb). The rest of this page is for later.
@@ -148,9 +148,9 @@ start("01")
 # | 16 | [Capstone: build your own engine](16-capstone.ipynb) | 25 + 45 min |
 # | 17 | [Read the real one](17-read-the-real-one.ipynb) | 55 + 180 min |
 #
-# Chapters 01 to 15 take twenty-three hours. Beside them grows an engine of your own, in milestones M1 to M7, any of which
-# you can leave out: nine hours more, in sittings of at most 45 minutes. Chapter 16 takes an hour, and chapter 17 four. If
-# you have less time:
+# Chapters 01 to 15 take twenty-three hours. Beside them grows an engine of your own, in seven milestones, M1 to M7: nine
+# hours more, in sittings of at most 45 minutes. You can leave out any of them. Chapter 16 takes an hour, and chapter 17
+# four. If you have less time:
 #
 # | Short path | For whom | Chapters | Time |
 # |:--|:--|:--|--:|

@@ -29,10 +29,10 @@ viz.fit(minutes, degrees, xlabel="minutes", ylabel="°C")
 
 # %% [markdown]
 # The last reading is 30 °C, the tea cools more and more slowly, and the points do not lie quite evenly. So you want a
-# smooth curve that runs along them and on.
+# smooth curve along them, and beyond.
 #
-# A cup cools in a simple way. Look at how much warmer it is than the room: 68 degrees at the start, about 34 after 10½
-# minutes, 17 after 21. Every 10½ minutes that halves. So two numbers are enough for the curve:
+# A cup cools in a simple way. Look at how much warmer it is than the room: 68 degrees at the start, about 34 between
+# minutes 9 and 12, 17 at 21. Every 10½ minutes that halves. So two numbers are enough for the curve:
 #
 # - `hot`: how many degrees warmer than the room was it at the start?
 # - `half`: how many minutes does it take until half of those degrees are left? After two such times a quarter is left.
@@ -47,7 +47,8 @@ def tea(hot, half):
 # %% [markdown]
 # ## A guess, and how wrong it is
 #
-# A poor guess, on purpose: 50 degrees warmer, and half of that gone after 20 minutes.
+# You could nearly read both numbers off the list. With a million you could not, so find them without looking. Begin with
+# a poor guess, on purpose: 50 degrees warmer, and half of that gone after 20 minutes.
 
 # %%
 viz.fit(minutes, degrees, {"hot = 50, half = 20": tea(50.0, 20.0)}, xlabel="minutes", ylabel="°C")

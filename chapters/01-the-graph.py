@@ -59,7 +59,7 @@ viz.play(L)
 # | **You will** | read the graph off a program · predict `is_leaf`, `requires_grad` and `grad_fn` · explain which tensors get a `.grad` · see that constants are left out, and that each run makes a graph of its own |
 # | **If short of time** | sections 1 and 2, "Three ways this goes wrong", exercises 01.1 and 01.4 |
 #
-# Run the cells from top to bottom, with *Shift + Enter*. Change a number and look what happens. If later cells then
+# Run the cells from top to bottom, with *Shift + Enter*. Change a number and see what happens. If later cells then
 # complain, *Run All Cells* in the menu *Run* computes everything anew.
 #
 # ## Predict first
@@ -83,7 +83,7 @@ M = (x * y + k).sum()
 # `(node, index)`; ignore the index. So from every result a thread leads back, step by step, to where it came from.
 #
 # All nodes together form a graph of arrows without cycles, a *DAG*. Nothing has been differentiated yet: the graph is
-# only a record. Here it is for the three lines, beside what you see of them; AccumulateGrad comes in section 2.
+# only a record. *What the engine keeps* shows it for the three lines; AccumulateGrad comes in section 2.
 
 # %% tags=["cover"]
 viz.draw(L, view="both")
@@ -184,9 +184,9 @@ print(f"hot: {hot.grad:.1f}   hours: {hours.grad:.1f}")
 # %% [markdown]
 # ## 3 · Constants are left out
 #
-# Much in a program needs no slope, such as the readings of the tea, so nodes for it would be of no use. So a constant
-# has no node. In its place among the `next_functions` stands `None`, and in the picture a dotted arrow leads to it.
-# Where *all* inputs are constants, the operation is not recorded at all.
+# Why had `minutes` a dashed box in the picture of the tea? The readings need no slope, and nodes for them would be of no
+# use. So a constant has no node. In its place among the `next_functions` stands `None`, and in the picture a dotted
+# arrow leads to it. Where *all* inputs are constants, the operation is not recorded at all.
 
 # %%
 a = mg.tensor(5.0, requires_grad=True)
@@ -241,11 +241,10 @@ for code in ["w.clone()", "w[0]", "w.view(3, 1)", "w.double()", "w + 0", "w.deta
     print(f"{code:14}{passport(eval(code))}")
 
 # %% [markdown]
-# A copy is no way out. Except `detach` and `.data`, all operations in the list that give floats are recorded, even if no
-# number changes. Otherwise no gradient would find its way back. `w.float()` would leave no node, because `w` is float
-# already, and you get `w` itself.
+# A copy is no way out. All others in the list that give floats are recorded, even if no number changes: else no gradient
+# would find its way back.
 #
-# The last three have the passport of a constant. So has what is computed under `no_grad`, except views (chapter 12).
+# The last three have the passport of a constant. What is computed under `no_grad` has it too, except views (chapter 12).
 # Call `requires_grad_()` on a constant of floats, and it becomes a leaf of its own, which knows nothing of `w`:
 
 # %%
@@ -280,9 +279,9 @@ print(w.grad)
 #
 # ## 5 · Same code, other graph
 #
-# Can a formula with a loop in it have a slope? It can, because the graph is recorded while your program runs. `if` and
-# `while` leave no trace in it: it holds only operations that ran and led to the result, so `norm` and `sum`, which led
-# to a test, are not there. So with other numbers the same code may leave another graph.
+# Can a formula with a loop in it have a slope? It can, because the graph is recorded while your program runs. It holds
+# only operations that ran and led to the result. So `if`, `while`, and the `norm` and `sum` that they test, are not in
+# it. So with other numbers the same code may leave another graph.
 #
 # Here is a function that doubles its input until its size (`norm`) is 10 or more, and then multiplies it by 100 if
 # it is negative:
@@ -497,7 +496,7 @@ from minigrad import viz
 x = mg.tensor([1.0, -2.0])
 w1 = mg.tensor([0.5, 0.25], requires_grad=True)
 w2 = mg.tensor(3.0, requires_grad=True)
-viz.draw((x * w1).relu() * w2, view="keep", names={"w1": w1, "w2": w2})
+viz.draw((x * w1).relu() * w2, view="keep", names={"x": x, "w1": w1, "w2": w2})
 
 # %% tags=["given"]
 w1 = mg.tensor([0.5, 0.25])  # frozen, it leaves the same graph as a constant

@@ -35,11 +35,11 @@ for minutes in (5, 10, 15):
 
 # %% [markdown]
 # The slopes are right, but five minutes more take 32 times the work. Half an hour would take two thousand million calls,
-# though only thirty values of `T` were used, each twice. Section 3 hands on only sixty numbers, called *messages*.
+# though only thirty values of `T` were used, each twice. In section 3 sixty numbers, called *messages*, are enough.
 #
-# A smaller program shows how: `b = 2 * a`, `c = b + 1`, `d = b * c`, at a = 3, so b is 6 and c is 7. Each arrow leads
-# from a result back to an input, and in the first column its slope stands beside it. In b · c that is 7 for b, the other
-# factor, and 6 for c.
+# A smaller program shows how: `b = 2 * a`, `c = b + 1`, `d = b * c`, at a = 3, so b is 6 and c is 7. Below, each arrow
+# leads from a result back to an input, and under *start* you see its slope. In b · c the slope for b is 7, the other
+# factor, and that for c is 6.
 #
 # Put 1 at d: the slope of d for d. A node that **fires** (orange) sends the number in its circle along each of its
 # arrows, times the slope there. The circle at the end adds that to what it holds. Grey circles have fired.
@@ -172,8 +172,8 @@ for _ in range(3):
 viz.draw(t, view="keep", names={"ladder": ladder})
 
 # %% [markdown]
-# 3 rungs make 8 paths. 60 rungs make 2⁶⁰, work for 36 years at a thousand million a second. But the engine walks nodes,
-# and there are 61:
+# 3 rungs make 8 paths. 60 rungs make 2⁶⁰ paths: 36 years at a thousand million paths a second. But the engine walks
+# nodes, and there are 61:
 
 # %%
 t = ladder = mg.tensor(1.0, requires_grad=True)
@@ -281,7 +281,7 @@ while ready:
 # %% [markdown]
 # Where several nodes are ready, any of them may go. The engine takes a leaf first, else the newest operation. So the
 # operations fire in the reverse order of your program. To know the newest, the engine numbers the nodes as it makes
-# them: below, d is newer than c, and c than b.
+# them.
 #
 # `viz.steps` shows the pass that `d.backward()` would make, without making it. Watch `b`: after step 1 it has 1 of 2
 # messages, after step 2 it has both, and only then does it fire. `self` and `other` are the inputs of an operation, and
@@ -338,7 +338,7 @@ print(x.grad)
 # times as much as the other.
 #
 # A step with n inputs and m outputs has a table of m · n slopes, a row for each output, and such tables are multiplied
-# as matrices (chapter 03). In the first picture d has the row (7, 6) for b and c. When b moves by 1, b itself and c move
+# as matrices (chapter 03). In the first picture d has the row (7, 6) for b and c. When b moves by 1, b and c each move
 # by 1: the column (1, 1). Row times column is 13, the number at b.
 #
 # Now take three steps: from 1000 numbers to 200, to 50, and to one.
@@ -380,9 +380,9 @@ for node in "dcba":
 print(arrived["a"])
 
 # %% [markdown]
-# **2. Two messages, one array.** The rule of `a + b` hands on one and the same array, `g`, to both, so adding in place to
-# one message changes the other. Below, `a` is used twice and `b` once. In NumPy 6 comes to `b` in place of 1. The engine
-# has it right:
+# **2. Two messages, one array.** The rule of `a + b` hands on one and the same array, `g`, to both, so adding in place
+# to one message changes the other. Below, `a` is used twice and `b` once. With NumPy `b` gets 6 in place of 1. The
+# engine has it right:
 
 # %%
 g = np.ones(2)
@@ -460,8 +460,8 @@ print(a.grad, b.grad)
 # %% [markdown]
 # ## Your engine: M1, scalars
 #
-# From here on an engine of your own grows beside the course, in one file, `my_engine.py`. You go on with it after
-# chapters 04, 07, 09, 11, 12, 13 and 15, and then it trains a network.
+# A good place to stop for today. From here on an engine of your own grows beside the course, in one file,
+# `my_engine.py`. You go on with it after chapters 04, 07, 09, 11, 12, 13 and 15, and then it trains a network.
 #
 # Here is somebody's first try, a whole engine. A tensor remembers its parents and the slopes towards them, and `backward`
 # hands the message on to each.
@@ -513,8 +513,8 @@ print(board.text())
 # * **Take** two sittings of half an hour: first tensors, `+`, `*` and the walk; then the other operations.
 # * **Run** the board, read the first red fact, think, change one thing.
 #
-# Two things spare you work later. Write the rules on *tensors*, `g * b` and not `g * b.array`. And let a flag switch
-# recording off while the walk runs: for second derivatives (chapter 09) you only leave it on.
+# Two things spare you work later. Write the rules on *tensors*, `g * b` and not `g * b.array`. And switch recording off
+# by a flag while the walk runs: for second derivatives (chapter 09) it will stay on.
 
 # %%
 conformance("my_engine.py", "M1")

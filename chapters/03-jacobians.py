@@ -14,10 +14,11 @@
 #
 # With the [cup of tea](00-tea.ipynb) a nudge told how fast the *loss* grows. But behind the loss stand eleven
 # temperatures, each with a slope for `hot` and one for `half`, 22 in all. Write them as a table, with a row for each
-# temperature and a column for each parameter: nudge a parameter, and its column is filled.
+# temperature and a column for each parameter: nudge a parameter, and its column is filled. Each operation of a program
+# has such a table, and `backward()` multiplies by all of them (sections 4 and 5).
 #
 # Here are the rows of minutes 0, 15 and 30, near the good curve, at `hot` = 66.5 and `half` = 10.9. Which parameter
-# matters at the start, and which in the end? And which of the three nudges is the best?
+# matters at the start, and which in the end? And three sizes of nudge are tried: which is the best?
 
 # %%
 import minigrad as mg
@@ -186,8 +187,8 @@ for eps in [0.1, 0.01, 0.001]:
     print(f"eps = {eps:<6} one side {abs(one - slope_at(0.7)):.0e}   both sides {abs(both - slope_at(0.7)):.0e}")
 
 # %% [markdown]
-# With a step ten times smaller, one side gains one digit, and both sides gain **two**: the error of one side shrinks like
-# ε, that of both sides like ε².
+# With a step ten times smaller, the one-sided difference gains one digit, the central one **two**: their errors shrink
+# like ε and ε².
 #
 # **Check yourself.** A function has 1000 inputs and 3 outputs. How often must `f` be called for J by central
 # differences? How many backward passes does `jacobian` need?
@@ -213,10 +214,10 @@ print(F(0.7 + 1e-12), F(0.7 - 1e-12), sep="\n")
 # %% [markdown]
 # They agree in the first eleven of 16 digits, so the difference keeps only five, and the last of these is rounded. That
 # is **round-off**. Each of the two may be wrong by about u = 2.2e-16, the gap between 1 and the next number. The
-# difference keeps both errors, about 2u, and divided by 2ε that is u/ε: the left arm of the V.
+# difference keeps both errors, about 2u. Divided by 2ε, they make u/ε: the left arm of the V.
 #
-# The best step is where the two errors are about equal. For numbers near 1, with both sides, that is ε² = u/ε, so ε =
-# ∛u. With one side the error falls with ε only: then ε = u/ε, so ε = √u.
+# The best step is where the two errors are about equal. For numbers near 1, with both sides, that is about ε² = u/ε, so
+# ε = ∛u. With one side the error falls with ε only: then ε = u/ε, so ε = √u.
 
 # %%
 for kind in [np.float32, np.float64]:
@@ -224,8 +225,8 @@ for kind in [np.float32, np.float64]:
     print(f"{kind.__name__}: both sides {np.cbrt(u):.0e}, one side {np.sqrt(u):.0e}; error with both {np.cbrt(u) ** 2:.0e}")
 
 # %% [markdown]
-# The last number is about the error at the best step: ten digits are right in float64, four in float32 (grey in the
-# picture). So use the oracle **in float64**.
+# The last number is about the error at the best step: ten right digits in float64, four in float32 (grey). So use the
+# oracle **in float64**.
 #
 # **Check yourself.** Somebody checks a gradient with ε = 1e-10 and central differences in float64. How many digits of
 # the answer can be right? Look at the picture.
@@ -237,8 +238,7 @@ for kind in [np.float32, np.float64]:
 #
 # <details><summary>Answer</summary>Rounded to float32, 66.5 + 1e-7 is 66.5, so the column is 0. But 10.9 + 1e-7 is
 # rounded to the next number above 10.9. That is enough to move the temperatures of minutes 15 and 30 by 3.8e-6, and
-# 3.8e-6 / 1e-7 is 38. For <code>half</code> 0.01 was near the best step for one side: √u is 0.0003, and 10.9 times that,
-# for x near 10.9, is 0.004. In <code>hot</code> the tea is linear, so there the largest nudge is the best.</details>
+# 3.8e-6 / 1e-7 is 38.</details>
 #
 # The engine has the oracle built in. `gradcheck(f, x)` compares the engine's table with central differences, ε = 1e-6,
 # and wants float64 (chapter 14):
@@ -246,6 +246,12 @@ for kind in [np.float32, np.float64]:
 # %%
 x = mg.tensor([2.0, 5.0, 1.0], dtype=mg.float64, requires_grad=True)
 print(mg.autograd.gradcheck(f, x))
+
+# %% [markdown]
+# And a wrong one? The square with a `detach` in it, from chapter 01, has half the slope:
+
+# %%
+print(mg.autograd.gradcheck(lambda x: x * x.detach(), x, raise_exception=False))
 
 # %% [markdown]
 # ## 4 · One after the other
@@ -318,7 +324,7 @@ heat_maps(five)
 # %% [markdown]
 # | pattern | each output depends on | found in | so the rule is |
 # |---|---|---|---|
-# | diagonal | the input in its own place | exp, `2 * x`, relu (with a 0 where x is negative) | `v` times the diagonal, entry by entry |
+# | diagonal | the input in its own place | exp, `2 * x`, relu (with a 0 where x is not positive) | `v` times the diagonal, entry by entry |
 # | one row | all inputs, and there is one output | sum, mean, a loss | the one number `v` times the row; for a sum, `v` in every place |
 # | one column | the same one input | broadcasting one number | add up `v` |
 # | permutation | one input, and no two outputs on the same one | sort, transpose, flip | move `v` back |

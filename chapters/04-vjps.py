@@ -46,8 +46,8 @@ with expect_error(RuntimeError, match="only for scalar outputs"):
 # It refuses, because nobody has said how much each error counts: `backward` wants eleven weights. Section 2 gives them.
 #
 # Why not just multiply by the weights and sum? You may (section 1), but the engine needs weights anyway. Inside a graph
-# most results hold many numbers. On the way back each of these numbers gets the slope of the loss for it, as its weight.
-# So the rule of every operation takes weights.
+# most results hold many numbers. On the way back, the weight of each number is the slope of the loss for that number. So
+# the rule of every operation takes weights.
 #
 # First a smaller function, which multiplies neighbours: x = (1, 2, 3, 4) gives 1 · 2, 2 · 3 and 3 · 4. The table below is
 # its Jacobian **J** (chapter 03), with a row for each output and a column for each input. Row 0 begins with 2 and 1: each
@@ -177,9 +177,9 @@ for weight in (1.0, 0.1):
     print(f"weight {weight}: hot {hot.grad:6.2f}, half {half.grad:6.2f}")
 
 # %% [markdown]
-# With equal weights the eleven gradients largely cancel: for `half` the tenth gives −11.5, the other ten together 15.4.
-# At the best curve they would cancel exactly, so this one is nearly the best. But the tenth reading was too high, and
-# its −11.5 pulls `half` up. With the weight 0.1 only a tenth of that pull is left, and a step lowers `half` almost four
+# For `half` the two lines differ by 0.9 of the tenth's gradient, so that is −11.5. The other ten give 15.4: with equal
+# weights the eleven largely cancel, as at the best curve they do exactly. But the tenth reading was too high, and its
+# −11.5 pulls `half` up. With the weight 0.1 only a tenth of that pull is left, and a step lowers `half` more than three
 # times as far.
 #
 # Where do a hundred steps end?
@@ -206,11 +206,11 @@ for weight in (1.0, 0.1):
 # ## 3 · Several roots
 #
 # A network may share its first part, the *trunk*, between two results, its *heads*. One head ends in a loss. The other
-# feeds a simulator outside of Python, which sends back only a `v`. You could add `(v * y).sum()` to the loss, but you
-# may hand over the `v` as it is.
+# feeds a simulator outside of Python, which sends back only a `v`. You could add `(v * y).sum()` to the loss. It is
+# shorter to hand over the `v` as it is.
 #
 # Each result is a **root** of the graph. One call, with a list of the roots and a list of their `v`, goes back from all
-# of them, and walks the trunk only once:
+# of them. Unlike two calls of `backward`, it walks the trunk only once:
 #
 # ```python
 # mg.autograd.backward([y1, y2], [v1, v2])  # v1ᵀJ1 + v2ᵀJ2, as (v1 * y1).sum() + (v2 * y2).sum() would give
@@ -235,16 +235,16 @@ print("x.grad:", x.grad)
 #
 # ## 4 · The rules inside
 #
-# How does the engine get vᵀJ without J? Take two operations: the first turns `z` into `h`, the second `h` into `y`. Then
+# How does the engine get vᵀJ without J? Let `z` go into `h` with the Jacobian J₁, and `h` into `y` with J₂. Then
 #
 # $$v^\top J = (v^\top J_2)\, J_1$$
 #
 # That is a row times a matrix, twice, and nobody needs J. Each node needs only its own VJP: a rule that turns the `v` of
 # its output into the `v` of each input.
 #
-# Below, the first is `h = W @ z`, with the Jacobian `W`. The second is `y = h**2`, whose Jacobian is diagonal, with
-# `2 * h`: so multiply entry by entry. The cell prints the `v` of `h` and of `z` by hand, and then shows the engine's
-# steps.
+# Below, the first is `h = W @ z`, with the Jacobian `W`. The second is `y = h**2`: its Jacobian has `2 * h` on the
+# diagonal, so multiply entry by entry. `v` is still (1, 10, 100). First come the `v` of `h` and of `z` by hand, then the
+# engine's steps.
 
 # %%
 z, W = mg.tensor([1.0, 2.0], requires_grad=True), mg.tensor([[1.0, 0.0], [2.0, 1.0], [0.0, 3.0]])
@@ -266,8 +266,7 @@ viz.steps(y, gradient=v)
 # | | `h**2` | `v * 2 * h` | slope of each entry |
 # | | `A @ B` | `v @ B.T` for A, `A.T @ v` for B | below |
 # | moved | `x.T` | `v.T` | move back |
-# | | `np.transpose(x, axes)` | `np.transpose(v, np.argsort(axes))` | the same for any order of axes |
-# | copied | `x[rows]` | zeros, and each row of `v` added in its place | add the copies |
+# | copied | `x[rows]` | zeros, and each row of `v` added where it was picked | add the copies |
 # | | `x` broadcast | `v`, summed over the copies | the same |
 # | added | `a + b` | `v` for each | slope 1 |
 # | | `x.sum(axis)` | `v`, copied along the axis | slope 1 |
@@ -282,10 +281,8 @@ v_C = mg.rand(300, 100)
 print(f"J would have {300 * 100 * 300 * 200:,} entries. Is v @ B.T right? {mg.allclose(A.grad, v_C @ B.T)}")
 
 # %% [markdown]
-# Why `v @ B.T`? In $y_{ik} = \sum_j A_{ij} B_{jk}$ the slope for $A_{ij}$ is $B_{jk}$. So $A_{ij}$ gets
-# $\sum_k v_{ik} B_{jk}$. To remember it: `v @ B.T` has the shape of A.
-#
-# **Moved.** The `v` of a transposed table must be moved back.
+# Why `v @ B.T` for A? In $y_{ik} = \sum_j A_{ij} B_{jk}$ the slope for $A_{ij}$ is $B_{jk}$. So $A_{ij}$ gets $\sum_k
+# v_{ik} B_{jk}$. To remember it: `v @ B.T` has the shape of A.
 #
 # <details><summary>For exercise 04.6: more than two axes</summary>
 #
@@ -326,8 +323,8 @@ print(column.grad)
 #
 # ## 5 · A test for any rule
 #
-# A wrong rule seldom raises an error: only its numbers are wrong. How do you catch it? The differences of chapter 03 take
-# two calls for each input, 120,000 for the A of section 4. This test takes two.
+# A wrong rule seldom raises an error: only its numbers are wrong. How do you catch it? The differences of chapter 03
+# call f twice for each input, 120,000 times for the A of section 4. This test calls it twice in all.
 #
 # Choose any direction `u`, in the shape of x. The product of v, J and u can be computed in two orders:
 #
@@ -356,9 +353,9 @@ for weights in (np.ones(3), random_weights):
     print(f"f says {weights @ Ju:.4f}   right rule {right @ u:.4f}   wrong rule {wrong @ u:.4f}")
 
 # %% [markdown]
-# In the first line, with `v` = ones, the wrong rule passes. Many mistakes are in what a rule does with `v`. But ones
-# that are squared, reversed or averaged are still ones. **Ones are blind** to such mistakes, and ones are what
-# `y.sum().backward()` uses. So a test must draw `v` and `u` at random, of both signs.
+# In the first line, with `v` = ones, the wrong rule passes. Many wrong rules square, reverse or average `v`. But ones
+# stay ones then. **Ones are blind** to such mistakes, and ones are what `y.sum().backward()` uses. So a test must draw
+# `v` and `u` at random, of both signs.
 #
 # **Check yourself.** With a random `v` but `u` = ones, which mistakes would survive?
 #
@@ -369,7 +366,7 @@ for weights in (np.ones(3), random_weights):
 #
 # **1. A v that does not fit.** It must be a Tensor of exactly the shape of `y`: nothing is broadcast. Any dtype but a
 # complex one will do. Only where `y` has one element, whatever its axes, may `v` be left out. Below, the first `v` has
-# the shape of `x`, the second an axis too many, and the third is a list.
+# the shape of `x`, the second an axis too many, and the third is a list of numbers, not of Tensors.
 
 # %%
 with expect_error(RuntimeError, match="Mismatch in shape"):

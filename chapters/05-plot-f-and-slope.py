@@ -81,7 +81,7 @@ viz.jacobian(mg.diag(mg.cos(few)), v=[1] * 6)
 # For the tea the wrong word was `mean`, which gives each row the weight 1/301.
 #
 # With `sum`, one pass gives the same as 301 passes, one for each point. For those the next cell calls
-# `mg.autograd.grad(y, x)`, which returns the gradient in a tuple and leaves `x.grad` alone:
+# `mg.autograd.grad(tea(p), p)`, which returns the gradient in a tuple and leaves `.grad` alone:
 
 # %%
 t = mg.linspace(0, 30, 301, requires_grad=True)
@@ -91,8 +91,8 @@ print(t.grad[::100], "the same as one by one:", mg.allclose(t.grad, mg.stack(one
 
 # %% [markdown]
 # The tea cools by four degrees a minute at first, and by less than one at the end. Drag the point along its curve: the
-# orange line, the *tangent*, is as steep as the curve at the point. The dashed line leads to the curve nine minutes
-# later. It is less steep, because the tea cools more and more slowly.
+# orange line, the *tangent*, is as steep as the curve at the point. The dashed line, a *secant*, meets the curve again
+# nine minutes later. It is less steep, because the tea cools more and more slowly.
 
 # %%
 viz.tangent(tea, mg.linspace(0, 30, 121), at=3.0, step=9.0, units=("min", "°C"))
@@ -170,9 +170,9 @@ viz.jacobian(np.tri(4), v={"all ones": [1, 1, 1, 1], "weights": [1, 10, 100, 100
 # Each number is the sum of a **column**: how fast all outputs together grow with that input. But the slopes of `y[i]`
 # in `x[i]`, on the diagonal, are 1.
 #
-# Unequal weights show that rows were mixed. If J were diagonal, entry j of vᵀJ would be vⱼ times what ones gave, here
-# 4, 30, 200 and 1000. Three numbers of the picture differ, so J is not diagonal. The next cell tests three functions in
-# this way, and `mg.autograd.grad(y, x, v)` returns vᵀJ:
+# Unequal weights show that rows were mixed. If J were diagonal, entry j of vᵀJ would be vⱼ times what ones gave, here 4,
+# 30, 200 and 1000. Three numbers of the picture differ, so J is not diagonal. The next cell tests three functions so.
+# Its `mg.autograd.grad(y, x, v)` returns vᵀJ:
 
 # %%
 x, v = mg.tensor([3.0, 1.0, 4.0, 2.0], requires_grad=True), mg.tensor([0.7, -1.2, 2.5, 0.4])
@@ -187,7 +187,8 @@ print(f"softmax, the largest slope by the trick: {with_ones.abs().max():.3f}")
 #
 # **Check yourself.** `y = x * x.max()`: is the trick allowed?
 #
-# <details><summary>Answer</summary>No. Every entry of y depends on the largest entry of x, so the column of that entry is full.</details>
+# <details><summary>Answer</summary>No. Every entry of y depends on the largest entry of x, so the column of that entry
+# is full, but for zeros in x.</details>
 #
 # ## 4 · Branches
 #
@@ -208,8 +209,8 @@ for number in [99.0, 101.0]:
 
 # %% [markdown]
 # Both slopes are positive, but two pieces more cost 182 *less*. Each slope is right on its own branch, and **no slope
-# tells you of the jump between them**. To see that, draw 101 orders: the bill jumps, but its slope only falls from 10
-# to 8, just as it would at a *kink*, a bend without a jump.
+# tells you of the jump between them**. To see that, draw 101 orders: the bill jumps, but its slope only falls from 10 to
+# 8. At a *kink*, a bend without a jump, it would do the same.
 
 # %%
 numbers = np.linspace(50, 150, 101)
@@ -229,9 +230,9 @@ right.set(xlabel="pieces", ylabel="its computed slope", ylim=(6, 11))
 picture
 
 # %% [markdown]
-# An `if` has one answer, so that took 101 graphs and 101 passes. On a whole tensor an `if` raises; on `pieces.sum()` it
-# runs, and decides for all together. With `mg.where(condition, a, b)` each entry chooses for itself. Below, two
-# customers buy 60 and 120 pieces:
+# An `if` has one answer, so the plot took 101 graphs and passes. With all orders in one tensor, `if pieces < 100`
+# raises; `if pieces.sum() < 100` runs, but decides for all together. With `mg.where(condition, a, b)` each entry chooses
+# for itself. Below, two customers buy 60 and 120 pieces:
 
 # %%
 def price_by_sum(pieces):
@@ -283,8 +284,8 @@ slopes_at_kinks()
 # the choice can matter: a parameter w = 0 in `relu(w)` gets the slope 0, so no step moves it, while in `w.clamp(min=0)`
 # it gets 1, and moves.
 #
-# `where` takes the slope of the branch that its condition picks, unless the other's slope is inf or nan, as
-# chapter 13 tells. So at 0 the condition decides:
+# `where` takes the slope of the branch that its condition picks, or nan if the other's is inf or nan (chapter 13). So at
+# 0 the condition decides:
 
 # %%
 over, from_0 = (lambda x: mg.where(x > 0, x, -x)), (lambda x: mg.where(x >= 0, x, -x))
@@ -298,12 +299,9 @@ print(f"abs {slope_at_0(mg.abs)}   where x > 0 {slope_at_0(over)}   where x >= 0
 # not be a slope of the whole.** So it was in `relu(x) - relu(-x)`: at x = 0 both relus say 0, and so does the result,
 # though the slope of x is 1.
 #
-# ## Three ways this goes wrong
+# ## Two ways this goes wrong
 #
-# **1. No sum.** A list of values has no weights of its own, and the engine chooses none, so `backward()` raises
-# (chapter 04).
-#
-# **2. An `if` on all points at once.** The question whether a vector is above 0 has several answers, so the `if`
+# **1. An `if` on all points at once.** The question whether a vector is above 0 has several answers, so the `if`
 # raises. With `sum` in the condition it would run, and be wrong, as in section 4. `mg.where` chooses for each entry:
 
 # %%
@@ -314,7 +312,7 @@ mg.where(two > 0, two, 0.1 * two).sum().backward()
 print(two.grad)
 
 # %% [markdown]
-# **3. The plot is made twice, and the second is wrong.** If the pass runs again on the same leaf, all slopes are
+# **2. The plot is made twice, and the second is wrong.** If the pass runs again on the same leaf, all slopes are
 # doubled, because `x.grad` adds up. Make a new leaf for each plot, as `values_and_slopes` does, or clear `x.grad` first
 # (chapter 06).
 

@@ -54,9 +54,9 @@ from minigrad.course.helpers.ch06 import descents
 descents()
 
 # %% [markdown]
-# The blue run clears, and w falls to 0. The orange run does not, so w swings. In the second panel each mark is one
-# step: w to the right, and upward the `w.grad` that moves it. In the orange run's first five steps compare the slope
-# with `w.grad`:
+# The blue run clears, and w falls to 0. The orange run does not, so w swings. In the second panel each mark is one step:
+# across is w, upward the `w.grad` that moves w. Here are the orange run's first five steps. Compare the slope with
+# `w.grad`:
 
 # %%
 w = mg.tensor(5.0, requires_grad=True)
@@ -161,10 +161,10 @@ print(a.grad, b.grad, c.grad)
 # An **optimizer** makes the steps for you. The plainest, `SGD` or *stochastic gradient descent*, does what our loop
 # does: w −= lr · w.grad.
 #
-# With **momentum** μ, `SGD` keeps a sum v: each step sets v to μ · v + w.grad, then w −= lr · v. If μ is below 1, an
-# old gradient goes on pushing, but a little less each time. With μ = 1 this is the loop that forgets to clear.
+# With **momentum** μ, `SGD` keeps a sum s: each step sets s to μ · s + w.grad, then w −= lr · s. If μ is below 1, an old
+# gradient goes on pushing, but a little less each time. With μ = 1, s is the `w.grad` of the loop that forgets to clear.
 #
-# Where `.grad` is None, an optimizer **skips** the parameter. Where it is 0, the step is made, and v still pushes.
+# Where `.grad` is None, an optimizer **skips** the parameter. Where it is 0, the step is made, and s still pushes.
 # Below, a real gradient moves p from 1 to 0.50. Then `zero_grad` clears, once with None and once with zeros, and a
 # second step follows:
 
@@ -179,7 +179,7 @@ for to_none in (True, False):
     print(f"set_to_none={to_none!s:5}  p = {p.item():.2f}")
 
 # %% [markdown]
-# With None the second step changed nothing. With zeros v became 0.9 · 5 + 0, and p went on: 0.50 − 0.1 · 4.5 = 0.05.
+# With None the second step changed nothing. With zeros s became 0.9 · 5 + 0, and p went on: 0.50 − 0.1 · 4.5 = 0.05.
 #
 # If you clear with zeros, **write** them. `w.grad *= 0` looks the same, but keeps a nan:
 
@@ -303,7 +303,7 @@ viz.draw(total, view="keep")
 # Both graphs hang on `total`. Here grey means *freed*, see chapter 07. A `const` is a plain number: a target, or the
 # 0.0 with which `total` began.
 #
-# How long does the thread get? `nodes_of` lists the nodes behind `total`, and the first loop counts them after each
+# How fast does the graph grow? `nodes_of` lists the nodes behind `total`, and the first loop counts them after each
 # step. The second adds up plain numbers instead:
 
 # %%
@@ -320,8 +320,8 @@ print("a float, with nothing behind it:", total)
 # %% [markdown]
 # So add `loss.item()`, a float. Where the total is to stay a Tensor, add `loss.detach()`.
 #
-# Where a loop only *measures*, `total += loss` leaks even more, because no `backward` frees the arrays (chapter 07).
-# Measure under `mg.no_grad()`, where no graph is made.
+# A loop that only *measures* leaks even more: no `backward` frees the arrays in its graphs (chapter 07). Measure under
+# `mg.no_grad()`, where no graph is made.
 #
 # **Check yourself.** Somebody writes `losses.append(loss)` in the loop, and `sum(losses).item()` after it. Does that leak?
 #

@@ -12,8 +12,8 @@
 # **After this chapter you know what a graph keeps in memory, and why a second `backward()` raises. You know when
 # `retain_graph=True` is the right answer, and when it hides the real mistake.**
 #
-# The curve of the tea should go along the points, and stay below 100 °C. Our guess begins at 110. So two losses are
-# computed from one curve:
+# The curve of the tea should go along the points, and stay below 100 °C. Our guess begins at 110. So one curve has two
+# losses; the second adds up the degrees above 100:
 
 # %%
 import minigrad as mg
@@ -118,7 +118,7 @@ print((x**2).grad_fn._saved_self is x)
 # %% [markdown]
 # Yet an array in a suitcase stays in memory, even when no name of yours leads to it. Two helpers: `nodes_of(t)` lists
 # all nodes behind `t`. `suitcase(node)` lists the arrays that a node keeps, as pairs of place and bytes. It leaves out
-# plain numbers, as the 3 below:
+# plain numbers, which a node keeps too, such as the 3 below:
 
 # %%
 from minigrad.course.helpers.graphs import nodes_of, suitcase
@@ -142,15 +142,16 @@ for node in nodes_of(L):
 # complete, so for a moment both would be in memory. The engine therefore cleans up without being asked: **a backward
 # pass empties the suitcase of every node that it comes through**, unless you say otherwise.
 #
-# The nodes stay; only the saved arrays are given up. Go through a pass of the same program with three numbers, and look
-# for *freed*. Here grey means *has fired*; in the other pictures it means *emptied*.
+# The nodes stay; only what they saved is given up. Go through a pass of the same program with three numbers, and look
+# for *freed*. (The 3 is freed too, but plain numbers are not drawn.) Here grey means *has fired*; in the other pictures
+# it means *emptied*.
 
 # %%
 small = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
 viz.steps((mg.exp(mg.sin(small)) * 3).sum())
 
 # %% [markdown]
-# After the pass from `L` all lists are empty:
+# After the pass from `L` the other lists are empty too:
 
 # %%
 L.backward()
@@ -158,7 +159,7 @@ print([suitcase(node) for node in nodes_of(L)])
 print(big.grad.shape)
 
 # %% [markdown]
-# A second pass raises at the first node whose suitcase it finds empty. That was the error at the top of this page. The
+# A second pass raises at the first node whose suitcase was emptied. That was the error at the top of this page. The
 # notes below PyTorch's message name the node and the pass that has freed it.
 #
 # *You* get the same error when you look into an empty suitcase. Here `mg.autograd.grad` has emptied it: it returns the
@@ -174,7 +175,7 @@ with expect_error(RuntimeError, match="a second time", short=True):
 # Only the nodes that the pass *came through* are freed. Below, two losses come from the same `h`, and a pass
 # from the first has been made.
 #
-# **Check yourself.** How far does a pass from `l2` come?
+# **Check yourself.** At which node would a pass from `l2` raise?
 
 # %% tags=["guess"]
 x = mg.tensor([1.0, 2.0], requires_grad=True)
@@ -277,8 +278,8 @@ print(run(6, retain=False))
 # history, so there are two nodes more in each step, each pass walks back to the first, and nothing is freed. With
 # `detach` the numbers go on, but the history does not.
 #
-# The two ways compute different gradients. With `detach` each loss reaches its own step only, which is the shortest form
-# of *truncated* backpropagation. Without it each reaches back through all steps.
+# The gradients differ. With `detach`, the shortest form of *truncated* backpropagation, each loss reaches its own step
+# only: that is cheap, but blind to what would help a later step. Without it each reaches back through all steps.
 #
 # To reach back through all steps you need no `retain_graph` either, if `w` stays the same. Sum the losses and go
 # backward once, and the number is that of the six retained passes:
@@ -331,8 +332,8 @@ for _ in range(3):
 # Move the forward into the loop.
 #
 # **2. One error is traded for another.** Below, the loop of section 4 retains, and updates `w` after each pass. Step 2
-# goes well: in step 1 `h` is a constant, so that product saved no `w`. The pass of step 3 walks back to the product
-# `w * h` of step 2. That product saved `w` after one write, and by now there were two, so the engine raises:
+# goes well: in step 1 `h` is a constant, so `w * h` saved no `w`. The pass of step 3 walks back to the `w * h` of step
+# 2. That one saved `w` after one write, and by now there are two, so the engine raises:
 
 # %%
 w, h = mg.tensor(0.5, requires_grad=True), mg.tensor(1.0)
@@ -383,8 +384,9 @@ print("b.grad:", b.grad, "  a.grad as before:", mg.equal(a.grad, before))
 # ## Key points
 #
 # * A node saves what its rule needs: inputs, its result, a constant, or nothing. `2 * x` saves its 2.
-# * Unless it is told to retain, a backward pass gives up the saved arrays of every node that it comes through. `autograd.grad` too.
-# * The second pass raises at the first empty suitcase. A graph that saved no array survives.
+# * Unless it is told to retain, a backward pass gives up the saved tensors of every node that it comes through.
+#   `autograd.grad` too.
+# * The second pass raises at the first suitcase that was emptied. A graph that saved no tensor survives.
 # * Two losses on one trunk: add them. For the gradients *apart*, retain in every pass but the last.
 # * In a loop, `retain_graph=True` hides that a pass walks into an older graph. Cut with `detach`, or compute the forward again.
 # * `retain_graph` keeps the old graph. `create_graph` makes one for the gradient, and keeps the old one too.
@@ -447,7 +449,7 @@ conformance("my_engine.py", "M3")
 # No exercise needs this, and its five minutes are not counted above.
 #
 # What if the suitcases do not fit into memory? Two *hooks*, functions of yours that the engine calls, decide what goes
-# into them. What the first returns for an array is kept in its place, and the second makes an array of that again, when
+# into them. What the first returns for an array is kept instead of it. The second turns that into an array again when
 # backward asks. Here the first only counts:
 
 # %%

@@ -91,8 +91,8 @@ print(mg.autograd.grad(L, [w, x]))
 print(g, x.grad, w.grad, c.grad)
 
 # %% [markdown]
-# The first call gave both gradients, and no `.grad` has changed, but the graph is freed, as by `backward`. Because the
-# answer is a **tuple** for a single tensor, too, the comma on the left takes the gradient out of it.
+# The first call gave both gradients. No `.grad` has changed, but the graph is freed, as by `backward`. Even for a single
+# tensor the answer is a **tuple**: the comma on the left takes the gradient out.
 #
 # Asked like this, the question about the tea leaves the slopes of the loss as they are:
 
@@ -125,14 +125,15 @@ picture.alt += "\nAn arrow at each place of the curve, against the slope: the fi
 picture
 
 # %% [markdown]
-# Each arrow says which way its point of the curve should move; the longer it is, the faster the loss falls. The first
-# pulls hardest, because the curve is 18 °C too low there: the slope of a mean of eleven squares is 2 · (−18) / 11.
+# A point that moves along its arrow lowers the loss; the longer the arrow, the faster. The first pulls hardest, because
+# the curve is 18 °C too low there: the slope of a mean of eleven squares is 2 · (−18) / 11.
 #
 # A gradient in the middle can be handed on. Two computers share a network too large for one: one has the part from
 # `h` to `L`, the other that from `x` to `h`. What must the first one send? The gradient at `h`. There its walk *ends*,
 # so `grad` frees nothing behind `h`.
 #
-# In the picture the way from `L` to `h` is thick, and a node whose suitcase (chapter 07) has been emptied is grey:
+# In the picture the way from `L` to `h` is thick. Grey is an emptied suitcase (chapter 07); the sum has nothing in its
+# own:
 
 # %%
 h = w * x
@@ -156,7 +157,8 @@ print("at once:  ", mg.autograd.grad(((w * x) ** 2).sum(), x))
 # ## 3 · Unused, or not asked for
 #
 # A layer that you made and forgot to call never learns, and nobody notices: `backward` leaves its `.grad` at None, so
-# the optimizer skips it. `grad` does notice. It raises where no path leads to a tensor, and tells you how to insist:
+# the optimizer skips it. `grad` does notice. It raises where no path leads to a tensor, and says what to write if you
+# meant it:
 
 # %%
 with expect_error(RuntimeError, match="appears to not have been used"):
@@ -243,9 +245,9 @@ for y in [x**2, 5 * x, a * x]:
 # picture below shows. To calm it, make steep slopes cost: a **gradient penalty** adds to the loss the square of the
 # slope with respect to the *data*. Then this loss is differentiated once more, with respect to the *weights*.
 #
-# Below, six readings miss one arch of a sine by 0.3, in turns above and below. The model is a sum of ten sines, and
-# the weights are their heights. Because each of its six values depends on its own point alone, the gradient of
-# `y.sum()` holds all six slopes, as in chapter 05.
+# Six readings lie off one arch of a sine, in turns 0.3 above it and 0.3 under it. The model is a sum of ten sines, and
+# the weights are their heights. Because each of its six values depends on its own point alone, the gradient of `y.sum()`
+# holds all six slopes, as in chapter 05.
 
 # %%
 sines = mg.arange(1.0, 11.0)
@@ -394,8 +396,8 @@ with expect_error(RuntimeError, match="a second time", short=True):
 # %% [markdown] engine="core/walk.py:on_a_path"
 # ## In the engine
 #
-# With `inputs` the walk does not go everywhere. This function finds the nodes that lie on a way to one of the inputs,
-# and no other is run or freed.
+# With `inputs` the walk does not go everywhere. This function finds the nodes on a way to one of the inputs, its
+# `targets`; no other is run or freed.
 
 # %% [markdown] exercise="08.1"
 # Write `grads(L, wrt)`: the gradients of `L` with respect to each leaf of the list `wrt`, as a list or tuple in the same

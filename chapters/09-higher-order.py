@@ -39,16 +39,16 @@ for step in range(1001):
     q = q - 0.2 * mg.autograd.grad(tea_loss(q), q)[0]
 
 # %% [markdown]
-# A thousand steps have moved `half` by 25 seconds, and it should go down by 550, to 650. Only the unit has changed.
-# But a second of `half` changes the loss 60 times less than a minute does, so each step is 60 times smaller, and the
-# way 60 times as long. So some 3600 steps move `half` as far as one did in minutes.
+# A thousand steps have moved `half` by 25 seconds, and it should go down by 550, to 650. Only the unit has changed. But
+# a second of `half` changes the loss 60 times less than a minute does. So each step is 60 times smaller, and there are
+# 60 times as many seconds to go. So some 3600 steps move `half` as far as one did in minutes.
 #
 # Here you could go back to minutes. But a model with a thousand parameters has a thousand units, and nobody knows the
 # right ones. Is there a step that does not mind the unit?
 #
 # In seconds the loss is a thin valley: steep along `hot`, and nearly flat along `half`. A gradient tells which way is
-# down, but not how *far* to go: that you learn from the slopes of the gradient itself. In section 3 they lead to the
-# tea's two numbers in ten steps.
+# down, but not how *far* to go: that you learn from the slopes of the gradient itself. Sections 1 and 2 find them, and
+# in section 3 they lead to the tea's two numbers in ten steps.
 #
 # | | |
 # |---|---|
@@ -106,8 +106,8 @@ mg.autograd.grad(g.sum(), x)
 #
 # ## 1 · One more pass gives H v
 #
-# With 100,000 variables H has 10¹⁰ entries, so nobody builds it. But products of H and a vector are cheap, and enough
-# to estimate its diagonal, or to find Newton's step.
+# With 100,000 variables H has 10¹⁰ entries, so nobody builds it. But products of H and a vector are cheap, and enough to
+# estimate the diagonal (09.3) or to find Newton's step (09.6).
 #
 # The gradient `g` has n entries, and H is its Jacobian. So one more pass, started at `g` with a cotangent `v`, gives
 # vᵀH: the rows of H, weighted and summed. Because H is symmetric, that is also **H v**, the *Hessian-vector product*,
@@ -152,7 +152,7 @@ w, v_long = mg.ones(100_000, requires_grad=True), mg.randn(100_000)
 mg.allclose(mg.autograd.grad(g, w, v_long)[0], 12 * v_long)  # H is diagonal, 12·w², and w is 1
 
 # %% [markdown]
-# **Check yourself.** Here no variable meets another. Which v reads the diagonal of H off?
+# **Check yourself.** In `(w**4).sum()` no variable meets another. Which v gives the diagonal of H?
 #
 # <details><summary>Answer</summary>Ones: each row has one entry that is not zero, so its sum is that entry.</details>
 #
@@ -186,7 +186,7 @@ print(mg.equal(found, mg.autograd.functional.hessian(f, x.detach())))  # the lib
 #
 # ## 3 · Newton's method
 #
-# This section answers the question at the top. You may stop here for today: only exercises 09.4 and 09.6 need it.
+# This section answers the question at the top. Only exercises 09.4 and 09.6 need it, so it can wait for another day.
 #
 # Here are two ways down a famous valley with a bend, *Rosenbrock's*:
 
@@ -215,6 +215,10 @@ viz.paths(rosenbrock, tracks, xlim=(-2, 2), ylim=(-3.4, 2.2), zoom=((-1.3, -0.7)
 #
 # $$x \leftarrow x - p, \qquad H p = g$$
 #
+# Does this step mind the unit? With one variable p is slope / curvature. In seconds the slope is in loss per second, the
+# curvature in loss per second², so p is in seconds, as a step must be, while 0.2 · slope, the step at the top, is not.
+# With H the same holds for all variables together: Newton's method does not mind the unit.
+#
 # For a quadratic f, a bowl, "about" is exact, so one step leads to the bottom. That holds even for the bowl below,
 # which curves a thousand times more along one axis than along the other. `linalg.solve(H, g)` finds p:
 
@@ -231,8 +235,8 @@ start = mg.zeros(2, dtype=mg.float64)
 (start - newton_step(bowl, start)).numpy().round(6)
 
 # %% [markdown]
-# Gradient descent has no rate that is *fast* in both directions, even on ½ w[0]² + 10 w[1]². Move the rate: from 0.1
-# on, w[1] never settles, and below, w[0] loses less than a tenth in each step.
+# Gradient descent has no rate that is *fast* in both directions, even on ½ w[0]² + 10 w[1]². Move the rate: from 0.1 on,
+# w[1] never settles; under 0.1, w[0] loses less than a tenth in each step.
 
 # %%
 viz.valley(steep=(1.0, 20.0))
@@ -252,17 +256,13 @@ for k in range(7):
 # The last two distances are 10⁻⁵ and 2 · 10⁻¹¹. **Near the goal each step about doubles the number of right digits**,
 # if f curves up there in every direction. This is called *quadratic* convergence.
 #
-# But Newton's method does not look whether f gets smaller, and in steps 2 and 4 it rises. Nor does it look for a
-# bottom: it wants a **zero of the gradient**, so on a hill it climbs. And each step costs more than n passes, and n
-# equations must be solved.
+# But Newton's method does not look whether f gets smaller, and in steps 2 and 4 it rises. Nor does it look for a bottom:
+# it wants a **zero of the gradient**, so on a hill it climbs. And each step costs n + 1 passes or more, and n equations
+# must be solved.
 #
-# And the tea, in seconds? The slope along `half` is in loss per second, the curvature in loss per second². So slope /
-# curvature is in seconds, as a step must be, while 0.2 · slope, the step at the top, is not. So Newton's method does
-# not mind the unit.
-#
-# But at our guess the loss is no bowl. The two *eigenvalues* of H, printed first below, are the smallest and the largest
-# curvature of f in any direction, and the smallest is negative. That way the loss curves *down*, so that part of
-# Newton's step goes up, and far: the slope of 0.12 that way, divided by 0.000014, makes some 8,600 seconds.
+# And the tea, in seconds? At our guess the loss is no bowl. The two *eigenvalues* of H, printed first below, are the
+# smallest and the largest curvature in any direction. The smaller is negative: along it the loss curves *down*, so this
+# part of Newton's step goes up, and far. Its slope of 0.12, divided by 0.000014, makes some 8,600 seconds.
 
 # %%
 q = mg.tensor([50.0, 1200.0], dtype=mg.float64)
@@ -327,8 +327,8 @@ for n in (10, 100, 1000):
 # This is the **cheap gradient principle**: all n slopes together cost a small multiple of one run of f, while
 # differences need n + 1 runs.
 #
-# But H has n² entries. One pass gives one row, so all of H takes n passes where the gradient took one. So the book's
-# question has two answers: the graph grows, and there are n rows.
+# But H has n² entries. One pass gives one row, so all of H takes n passes more, where the gradient took one. So the
+# book's question has two answers: the graph grows, and there are n rows.
 #
 # **Check yourself.** f has 1000 variables. How many passes for the gradient, for one product H v, for all of H?
 #

@@ -12,9 +12,9 @@
 # **A Jacobian can be filled by rows, by columns, or all at once. After this chapter you can send a direction forward
 # through a function, choose the cheaper of the two modes, and get all rows in one call.**
 #
-# The curve of the cooling tea was fitted to careless readings. It has `hot` = 66.5 and `half` = 10.8 minutes, the
-# time in which the tea loses half of its warmth. But `half` may be wrong by a minute: which parts of the curve can
-# you trust? The picture moves it by three minutes:
+# The curve of the cooling tea was fitted to careless readings. It has `hot` = 66.5 and `half` = 10.8 minutes, the time
+# in which the tea loses half of its warmth. But `half` may be wrong by a minute: which parts of the curve can you trust?
+# The picture moves it by three, to be seen:
 
 # %%
 import minigrad as mg
@@ -47,9 +47,9 @@ print(f"{len(slopes)} passes; the largest slope: {max(slopes).item():.2f} °C pe
 print(f"by a difference, over a whole minute: {(curve(11.8, moments) - curve(10.8, moments)).max().item():.2f} °C")
 
 # %% [markdown]
-# That took 301 walks, all back to the same `half`. One walk from the `sum` would only add up the slopes. One run
-# *forward* from `half` gives them all, exactly (section 3). They are one **column** of a Jacobian. The picture fills a
-# Jacobian of five outputs and three inputs in three ways:
+# That took 301 walks, all back to the same `half`, so one walk from the `sum` (chapter 05) would add them up. A
+# difference takes one run more, but is rough. One run *forward* from `half` gives them all, exactly (section 3). They
+# are one **column** of a Jacobian. The picture fills a Jacobian of five outputs and three inputs in three ways:
 
 # %%
 import numpy as np
@@ -79,7 +79,7 @@ fillings(J)
 # `f` multiplies neighbours: `y[0] = x[0] * x[1]`, and so on. At x = (1, 2, 3, 4), `x[0]` moves with speed 1 and `x[3]`
 # with speed 10, while the others stand still. How fast does each of the three outputs move?
 #
-# Write down three numbers, then run the cell.
+# Write down three numbers, then run the cell. Its calls are explained in sections 1 and 2.
 
 # %% tags=["guess"]
 def f(x):
@@ -187,7 +187,7 @@ y = chain(mg.ones(1000, requires_grad=True))
 print(f"reverse: a graph that keeps {viz.memory(y).total:,} bytes")
 
 # %% [markdown]
-# If `x` requires grad, value and tangent are recorded, so detach it first.
+# If `x` requires grad, value and tangent are recorded. So detach it, unless `f` itself calls `grad`.
 #
 # **Check yourself.** f takes a table of shape (2, 3) and returns 5 numbers. Which shape has the tangent that you put in,
 # and which the one that comes out?
@@ -203,8 +203,8 @@ print(f"reverse: a graph that keeps {viz.memory(y).total:,} bytes")
 # | all of J | n passes, one for each **input** | m passes, one for each **output** |
 # | memory | nothing is kept | the graph and what it saved |
 #
-# With PyTorch 2.13 a pass of either kind, f included, mostly took two to eight times as long as f alone. For a single
-# tiny operation the calls cost more.
+# With PyTorch 2.13 a pass of either kind, f included, mostly took two to eight times as long as f alone. For small
+# tensors the calls cost more: for our curve, thirty times.
 #
 # So count inputs and outputs. A loss has many inputs, the parameters, and one output, so it takes one reverse pass. The
 # curve of the tea has one input, `half`, and many outputs, so it takes one forward pass:
@@ -253,8 +253,8 @@ g, moves = push(gradient, x3, mg.tensor([1.0, 10.0, 100.0]))
 print("H t:", moves, " the graph of the gradient:", g.grad_fn)
 
 # %% [markdown]
-# Chapter 09 found the same numbers by a second walk, through a graph of the gradient. Here the walk is not recorded:
-# while it runs, its operations compute tangents too.
+# Chapter 09 found the same numbers by a second walk, through a graph of the gradient. Now the walk is not recorded: its
+# operations compute tangents while it runs.
 #
 # **Check yourself.** A simulation takes 3 settings and returns 10,000 temperatures. You want all of J. How many passes?
 #
@@ -293,9 +293,8 @@ print("J t:", mg.autograd.grad(g, u, t)[0])
 # ## 5 · All rows at once
 #
 # A function from 50 numbers to 50 takes 50 passes in either mode. PyTorch can take all 50 cotangents along in **one**
-# walk, which saves calls, not arithmetic, and costs memory. For tanh(A @ sin(x)) fifty calls took 0.9 ms, and **one
-# call** 0.2. With 1000 numbers one call was ten times *slower* for `A @ sin(x)`, but four times faster for the same
-# product as `sin(x) @ A.T` (PyTorch 2.13, one core). `minigrad` has the call too, but walks once for each cotangent.
+# walk, which saves calls, not arithmetic, and costs memory. `minigrad` has the call too, but walks once for each
+# cotangent.
 #
 # Stack the cotangents, and say `is_grads_batched=True`. Then the **first axis** of `grad_outputs` counts them. What
 # comes back has the same first axis, and behind it the shape of `x`. The identity is the stack of all one-hots, so it
@@ -306,6 +305,9 @@ print(mg.autograd.grad(f(x), x, mg.eye(3), is_grads_batched=True)[0])
 
 # %% [markdown]
 # If `y` is a table, every cotangent is a table too.
+#
+# For tanh(A @ sin(x)), A a matrix, fifty calls took PyTorch 0.9 ms, and **one call** 0.2. With 1000 numbers one call was
+# sometimes faster and sometimes ten times *slower*, depending on the operations. So measure before you choose.
 #
 # ## Three ways this goes wrong
 #
@@ -397,10 +399,10 @@ with expect_error(RuntimeError, match="Nested forward mode"), fw.dual_level():
 # %% [markdown] engine="around/tangents.py:pushed" first="multilinear" last="terms.append"
 # ## In the engine
 #
-# While a dual level is open, each operation also computes tangents, and for most one word says how. A product is
-# *multilinear*: there is a term for each input that moves, in which the tangent takes the place of that input. The two
-# lines make such a term; `by_name` holds the inputs. An operation without such a word, as `softmax`, takes the two VJPs
-# of section 4.
+# While a dual level is open, each operation also computes tangents; for most operations one word says how. A product is
+# *multilinear*: it gives a term for each input that moves, with the tangent in that input's place. The two lines make
+# such a term; `by_name` holds the inputs. An operation without such a word, as `softmax`, takes the two VJPs of section
+# 4.
 
 # %% [markdown]
 # ## Extra: a routine of your own

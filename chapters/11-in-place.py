@@ -165,9 +165,8 @@ with mg.no_grad():
 print(p, p.is_leaf, p._version)
 
 # %% [markdown]
-# So update a parameter in place, under `no_grad`. The other spelling, `p = p - 0.1`, writes to nothing and is not
-# refused. It gives the name `p` to a *result*, so the second turn of a training loop finds None in `p.grad`. This
-# guard never stops a write to a *constant*; the second may.
+# So update a parameter in place, under `no_grad`. The other spelling, `p = p - 0.1`, gives the name `p` to a *result*:
+# that was the None at the top. This guard ignores *constants*; the second does not.
 #
 # ## 3 · The second guard: versions
 #
@@ -208,15 +207,15 @@ for f in (mg.exp, mg.sin):
 # Read the message from the middle:
 #
 # * *FloatTensor [3]* is what was kept: three numbers.
-# * *which is output 0 of Add* says who made it last. `x` was written by `+=`, so that is Add. In the prediction it is
-#   Exp, because the node kept its own result.
+# * *which is output 0 of Add* says who made it: the last writer, here `+=`. Where a node kept its own result, as in the
+#   prediction, it is that node: Exp.
 # * *is at version 1; expected version 0*: one write since it was kept.
 #
 # The notes tell two lines: where the value was needed, and where it was overwritten.
 #
-# `viz.timeline` draws the check for all that a graph has saved. Time runs to the **right**. Each write makes a version,
-# a pin is a save, and an arrow is the check, which looks back. Here `x` is kept twice, by `sin` before the write and by
-# `*` after it:
+# `viz.timeline` draws the check for all that a graph has saved. Time runs to the **right**. A step up is a write, a pin
+# is a save, and an arrow looks back from the check. Here `x` is kept twice, by `sin` before the write and by `*` after
+# it:
 
 # %% tags=["cover"]
 x = w * 1
@@ -270,7 +269,7 @@ for code in ("h.clone()", "h.detach()", "h.data"):
 # | `h.detach()` | yes | no | **yes** |
 # | `h.data` | yes | no | **no** |
 #
-# A write to the clone leaves `h` alone. Backward notices one through `detach()`, if a node has kept `h`:
+# A write to the clone leaves `h` alone. Backward notices a write to `h.detach()`, if a node kept `h`:
 
 # %%
 y = mg.exp(w)
@@ -303,8 +302,8 @@ viz.timeline(y)
 #
 # ## 5 · The back door
 #
-# Except for `.data`, the counter sees writes that go through tensors. But `numpy()` and `from_numpy` share memory with
-# a NumPy array, and NumPy counts nothing:
+# Except for `.data`, the counter sees every write through a window. But `numpy()` and `from_numpy` share memory with a
+# NumPy array, and NumPy counts nothing:
 
 # %%
 a = np.array([1.0, 2.0, 3.0])
@@ -377,8 +376,8 @@ with expect_error(RuntimeError, match="output 0 of Relu", short=True):
 #   memory goes up by 1.
 # * **First guard, at once:** while recording is on, a leaf that requires grad may not be written, nor a view of it that
 #   has a history (`w[0]`). `w.detach()` has no history, and may.
-# * **Second guard, at backward:** what a node kept must still be at the version it had. Only writes to what was *kept*
-#   matter.
+# * **Second guard, at backward:** what a node kept must still be at the version it had. Only writes to *memory* that was
+#   kept matter.
 # * exp, sigmoid, tanh, relu, sqrt and softmax keep the output; sin, cos, log and powers the input; a product the other
 #   factor, or both where both require grad; sums, differences and copies nothing.
 # * Update a parameter with `p -= …` under `mg.no_grad()`: same object, still a leaf, and counted.

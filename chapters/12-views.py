@@ -114,16 +114,16 @@ print(a)
 print(w._base is a, a._version, w._version, row._version)
 
 # %% [markdown]
-# `_base` is the tensor whose memory a window shows. The last 1 belongs to row 0, to which nobody wrote. Section 3 shows
-# what comes of that.
+# `_base` is the tensor whose memory a window shows; for `detach()` and `.data` it is None. The last 1 belongs to row 0,
+# to which nobody wrote. Section 3 shows what comes of that.
 #
 # Some operations do either. `reshape` makes a window where that is possible. `a.t()` shows the cells in the order 0, 3,
 # 1, 4, 2, 5, which no single step makes, so `a.t().reshape(6)` copies. `view` never copies: where no window is
 # possible, it raises.
 #
-# With an index, numbers, slices and `...` make a window, but a **list** or a **mask** copies, even where a slice
-# would pick the same cells. That holds for reading. On the **left** of `=` only the last bracket writes; those before
-# it read. So `a[mask] = 0` changes `a`.
+# Read with numbers, slices or `...`, and you get a window; with a **list** or a **mask** you get a copy, even where a
+# slice would pick the same cells. On the **left**, in `a[i][j] = 5`, `[i]` reads, and only `[j]` writes. So
+# `a[mask] = 0` changes `a`.
 #
 # **Check yourself.** `a` holds 10 to 15 again. Three writes: `a[0][1] = 70`, `a[[0]][0, 2] = 80`, `a[a == 15] = 90`. Which of
 # them change `a`?
@@ -177,8 +177,7 @@ print(x.grad)
 # 1 went to the old `y`, so `b` gets 10 times that. In row 0 `b` gets **0**, because what was overwritten no longer
 # matters.
 #
-# Several writes make several nodes, and each leads to the one before. In the prediction both writes went to one cell.
-# So the second node sent the whole weight to the cube, and the square got 0.
+# Several writes make several nodes, and each leads to the one before.
 #
 # **Check yourself.** One number is written into a whole row, and the same `v` is sent. What does `c` get?
 
@@ -210,7 +209,7 @@ with expect_error(RuntimeError, match="version 2; expected version 1"):
     y.sum().backward()
 
 # %% [markdown]
-# *AsStrided* is the window `y[0]`. Nobody has written to it since it was read, and still backward refuses. In the
+# *AsStrided* is the window `y[0]` (section 4). Nobody has written to it since it was read, yet backward refuses. In the
 # picture each write lifts `y` to its next version. Look at the pin, where a node saved a tensor, and at the arrow, the
 # check in backward:
 
@@ -322,8 +321,8 @@ viz.fit(minutes, degrees, fits, xlabel="minutes", ylabel="°C", at=range(31))
 #
 # ## 4 · Through the window
 #
-# Somebody cuts a result off in place, `h.relu_()`, while others hold windows on it. How does such a window learn of the
-# write, as `s` did in the prediction? Here is another one, `late`, with its node before and after a write to `y`:
+# Somebody writes to a result, `h.relu_()`, while others hold windows on it. How does such a window learn of the write,
+# as `s` did in the prediction? Here is another one, `late`, with its node before and after a write to `y`:
 
 # %%
 x = mg.ones(4, requires_grad=True)
@@ -336,9 +335,9 @@ late.sum().backward()
 print(x.grad)
 
 # %% [markdown]
-# A write is recorded at the **base**, the tensor that has all the cells, here `y`. When an older window is next used, it
-# takes its history from the base. So `late` has a new node, AsStridedBackward0, as in the message of section 3: "this
-# part of the base, as it is now". The gradient went through both products, 2 · 3.
+# A write is recorded at the **base**, the tensor that has all the cells, here `y`. When an older window with a history
+# is next used, it takes that anew from the base. So `late` has a new node, AsStridedBackward0, as in the message of
+# section 3: "this part of the base, as it is now". The gradient went through both products, 2 · 3.
 #
 # Does the base learn of a write through its window, too?
 
@@ -428,8 +427,8 @@ print(x.detach())
 # of the block is refused, too: the engine does not guess whether to record it.
 #
 # **2. Several windows at once.** `unbind`, `split` and `chunk` make all their windows with one node, and a `for` loop
-# over a tensor uses `unbind`. A recorded write would have to take one window out of that common node, so it is refused.
-# Write through an index, as in `y[i]`, or to a clone.
+# over a tensor uses `unbind`. A recorded write must give one window a new node, but these share theirs, so it is
+# refused. Write through an index, as in `y[i]`, or to a clone.
 
 # %%
 with expect_error(RuntimeError, match="multiple views"):
@@ -476,7 +475,8 @@ with expect_error(RuntimeError, match="single memory location"):
 # * **Versions count for the memory**, not for the cell. Read, save, write elsewhere in the same memory: backward raises.
 # * Three repairs: **clone** what you read, **name** the result before you write it, **stack** instead of a buffer. `detach`
 #   does not help; `.item()` loses the gradient in silence.
-# * The base has the history: a recorded write through one window is seen by all. A write through `detach()` is counted and not recorded.
+# * The base has the history: a recorded write through one window is in the history of all that have one. A write through
+#   `detach()` is counted and not recorded.
 # * A recorded write is refused through a window on a leaf that requires grad, through one opened under `no_grad`, and
 #   through one of several opened at once. Where `expand` shows a cell several times, `add_(1)` is always refused.
 

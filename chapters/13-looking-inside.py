@@ -49,7 +49,7 @@ show({"by squares": by_squares}, minutes, degrees)
 
 # %% [markdown]
 # One bad reading draws the curve away from ten good ones, because the square of its distance is larger than the ten
-# others together. So take the distance itself, the root of the square, as for the length of a vector. The fit begins
+# others together. So take the distance itself, here as the root of the square (`abs` comes in section 3). The fit begins
 # with `hot` = 68, since the first reading was 88, in a room of 20:
 
 # %%
@@ -136,7 +136,7 @@ with expect_warning(UserWarning, match="not a leaf"):
 # ## 2 · A hook answers
 #
 # What a hook **returns** goes on in place of the gradient: to the next hook, and on towards the leaves. So one line
-# keeps the fit alive. Every NaN that arrives at the curve goes on as 0:
+# keeps the fit alive. Every NaN that arrives at the curve goes on as 0 (and inf as 3.4e38):
 
 # %%
 def patched(hot, half):
@@ -176,16 +176,16 @@ for answer in (lambda g: g.sum(), lambda g: g.double(), lambda g: 3.0):
 # %% [markdown]
 # ## 3 · Where does the NaN come from?
 #
-# You want the node that made the first NaN: clean numbers came in, and a NaN went out. Here is the distance in small,
-# with two readings. The curve goes exactly through the first, and misses the second by 4. Look for the first NaN:
+# You want the node that made the first NaN: none came in, and one went out. Here is the distance in small, with two
+# readings. The curve goes exactly through the first, and misses the second by 4. Look for the first NaN:
 
 # %%
 gap = mg.tensor([0.0, 4.0], requires_grad=True)
 viz.steps(mg.sqrt(gap**2).sum())
 
 # %% [markdown]
-# In step 2 the slope of the root at 0 is infinite, which is no NaN yet. But in step 3 the slope of the square there
-# is 0, and 0 times infinite is the first NaN. In the fit, `hot` gets the sum of such numbers, so one NaN spoils it.
+# In step 2 the slope of the root at 0 is infinite, which is no NaN yet. But in step 3 the slope of the square there is
+# 0, and 0 times infinite is the first NaN. In the fit `hot.grad` is a sum over the readings, so one NaN spoils it.
 #
 # In a program of your own, **anomaly mode** finds the node. Put forward *and* backward under
 # `with mg.autograd.set_detect_anomaly(True):`, and backward stops at the first node that hands on a NaN. The error names
@@ -232,7 +232,7 @@ print("no error came; the gradient is", zero.grad)
 #
 # </details>
 #
-# A good place to stop for today.
+# A good place to stop for today. The rest of this section is more on NaN.
 #
 # **How NaN behaves.** Here are six ways to make one. The last three lines show what becomes of it:
 
@@ -285,7 +285,7 @@ L.backward()
 #
 # ## 4 · How often, and in which order
 #
-# One hook logs a gradient, another clips it. When is each called?
+# One hook logs a gradient, another clips it. Is the clipped one logged?
 #
 # **Once in each pass.** The engine waits at a tensor until everything that is due has come, adds it up, and then calls
 # the hooks. So in the prediction the hook of `h` got 7, and not 2 and 5.
@@ -390,12 +390,12 @@ y.sum().backward()
 print(y.detach(), x.grad)
 
 # %% [markdown]
-# At −1 and at 0 the logarithm now sees a 1, where its slope is 1, and 0 · 1 is 0. So there are two `where`s, before
-# the logarithm and after it. Division, the root and powers need the same, but for x², x³ and so on.
+# At −1 and at 0 the logarithm now sees a 1, where its slope is 1, and 0 · 1 is 0. So there are two `where`s, before the
+# logarithm and after it. Division, the root and powers need the same; x², x³ and so on do not.
 #
-# **Which nodes stop a NaN?** A node that *multiplies* by its slope hands a NaN on, even where the slope is 0, and a matrix
-# product makes many. A node that *chooses*, such as `relu`, `where` or `clamp`, sends a 0 where it has not chosen,
-# whatever arrives there:
+# **Which nodes stop a NaN?** A node that *multiplies* by its slope hands a NaN on, even where the slope is 0, and a
+# matrix product spreads it. A node that *chooses*, such as `relu`, `where` or `clamp`, sends a 0 where it has not
+# chosen, whatever arrives there:
 
 # %% tags=["folded"]
 # The code that tries four nodes: click here to read it.
@@ -492,8 +492,8 @@ print("a.grad:", a.grad, "  b.grad:", b.grad)
 #
 # **3.** After a pass, `w1.grad` and `w2.grad` are NaN, and `w3.grad` is not. `w3` was used last, close to the loss. What does that tell?
 #
-# <details><summary>Answer</summary>What came to w3 was clean. So the NaN was not made on the way from the loss to w3, but on the rest
-# of the way to w1 and w2. An anomaly block names the node.</details>
+# <details><summary>Answer</summary>What came to w3 was clean. Unless a relu or a where stopped the NaN before w3, it was
+# made on the rest of the way to w1 and w2. An anomaly block names the node.</details>
 #
 # **4.** `mg.where(x == 0, 1.0, mg.sin(x) / x)` has the right value at 0. And its gradient?
 #

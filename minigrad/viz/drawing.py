@@ -123,7 +123,7 @@ def draw(
     formulas=False leaves only the classes of the nodes, to find the formulas oneself.
 
     Names are those of the variables where `draw` is called, or names={"loss": L}; what has none is called v1, v2, and so on,
-    and a constant of which nothing is kept "const". Below the title stands the version of what was written in part.
+    and a constant that is not drawn "const". Below the title stands the version of what was written in part.
     `mark` takes nodes and tensors to point out. `inputs` lights the paths to these tensors: what `backward(inputs=...)`
     or `grad` walks. Of a graph with more than `max_nodes` nodes the newest are drawn and the rest is folded into one
     box.
@@ -173,7 +173,7 @@ def draw(
         framed = [box.rows[0].runs[0].text.partition(" = ")[0] for box in panel.boxes if box.marked]
         panel.caption += f"; framed: {', '.join(framed)}" * (0 < len(framed) < 4)  # more of them would make the picture wide
     unknown = any(re.search(rf"\b{CONSTANT}\b", item.heading) for item in graph.items)
-    notes = [*graph.notes, *[f"{CONSTANT}: a constant of which nothing is kept"] * unknown]
+    notes = [*graph.notes, *[f"{CONSTANT}: a constant that is not drawn"] * unknown]
     scene = paint(panels, notes, gap=GAP_FOR_NUMBERS if slopes else GAP)
     return Drawing(svg(scene, alt), text, alt, scene, _alts=tuple(alts))
 

@@ -147,7 +147,7 @@ def test_both_views_say_both() -> None:
     both, see, keep = (viz.draw(L, view=view) for view in ("both", "see", "keep"))
     assert both.text == see.text + "\n\n" + keep.text
     assert both.alt == see.alt + " " + keep.alt
-    assert Counter(texts(both)) == Counter(texts(see)) + Counter(texts(keep)) - Counter(["const: a constant of which nothing is kept"])
+    assert Counter(texts(both)) == Counter(texts(see)) + Counter(texts(keep)) - Counter(["const: a constant that is not drawn"])
     assert viz.draw(L).svg == both.svg
 
 
