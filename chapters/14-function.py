@@ -95,8 +95,8 @@ for weight in (1, 10):
 # * **`backward(ctx, g)`** gets the cotangent of the result. It reads `ctx.saved_tensors`, and returns the cotangent of the argument:
 #   `g` times the slope, shaped like the argument.
 #
-# You call neither, but **`Cube.apply(x)`**. It makes a node, runs `forward` without recording, and makes the node the `grad_fn`
-# of the result.
+# You call neither of the two, but **`Cube.apply(x)`**. It makes a node, runs `forward` without recording, and makes the
+# node the `grad_fn` of the result.
 
 # %%
 class Cube(mg.autograd.Function):
@@ -194,16 +194,17 @@ def fit(name, read, start):
 print(shown.tolist())
 as_it_is = fit("as it is", lambda curve: curve, start=65.0)
 by_stairs = fit("by Stairs", Stairs.apply, start=65.0)
-fit("by Stairs, from 50", Stairs.apply, start=50.0)
-picture = viz.fit(minutes, degrees, {"by Stairs": by_stairs, "as it is": as_it_is}, xlabel="minutes", ylabel="°C")
+from_50 = fit("by Stairs, from 50", Stairs.apply, start=50.0)
+curves = {"by Stairs": by_stairs, "by Stairs, from 50": from_50, "as it is": as_it_is}
+picture = viz.fit(minutes, degrees, curves, xlabel="minutes", ylabel="°C")
 picture.axes[0].hlines(shown, minutes - 1.2, minutes + 1.2, color="black", lw=3, zorder=1.9)
 picture.axes[0].text(19, shown[-1], f"the display: {shown[-1]:.0f}", ha="right", va="center")
 picture
 
 # %% [markdown]
 # The plain curve runs too low. With `Stairs` the loss becomes 0. But many curves explain all readings, and the start
-# decides which is found. Networks whose weights are rounded to a few bits are trained with such a rounding: there
-# nothing can be added to the readings, as it could here.
+# decides which is found. Here you could instead add 10, half a stair, to each reading. A network whose weights are
+# rounded to a few bits cannot do that, so it is trained in this way.
 #
 # With several arguments, `backward` returns **one entry for each argument of `forward`**, in their order. For a plain
 # number it must be None. For a Tensor that does not require grad the engine throws away what you return.
@@ -261,8 +262,8 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
 # %% [markdown]
 # Know three things before believing `gradcheck`.
 #
-# **It needs float64.** It moves each entry by 1e-6. But in float32 the numbers near 1 lie 1e-7 apart, so about one digit of a
-# difference is right. It warns, and mostly fails, even for a right rule:
+# **It needs float64.** It moves each entry by 1e-6, and float32 numbers near 1 lie 1e-7 apart. So only about one digit
+# of f(x + 1e-6) − f(x − 1e-6) is right. It warns, and mostly fails, even for a right rule:
 
 # %%
 single = mg.tensor([1.0, 2.0], requires_grad=True)
@@ -290,9 +291,9 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
 #
 # ## 4 · Twice
 #
-# Newton's method and a gradient penalty need the second derivative of your operation: they differentiate its `backward`.
-# With `create_graph=True` it is recorded, if it is written with Tensor operations. The record must lead back to x. A
-# saved **input** does, because it has its own history. So does a saved **output**, whose `grad_fn` is this node.
+# Newton's method (chapter 09) needs the second derivative of your operation: it differentiates your `backward`. With
+# `create_graph=True` your `backward` is recorded, if it uses Tensor operations. The record must lead back to x. A saved
+# **input** does, because it has its own history. So does a saved **output**, whose `grad_fn` is this node.
 #
 # Anything else that `forward` computed comes back as a constant. So the first derivative can be right, and the second wrong.
 # `gradgradcheck` does to backward what `gradcheck` does to forward. First `Sqrt`, which saves its output:
@@ -312,10 +313,10 @@ print(mg.autograd.gradgradcheck(Sqrt.apply, point))
 # Now the sigmoid, 1 / (1 + e⁻ˣ), with the slope e⁻ˣ / (1 + e⁻ˣ)². `forward` computes e⁻ˣ **on the way**, and keeps it. Nothing
 # there is recorded, so the engine takes e⁻ˣ for a constant, however it is saved.
 #
-# Is the first derivative still right? And the second, of the sigmoid + x²? The x² keeps a way to x: without it the second pass
-# would raise.
+# Is the first derivative still right? And the second, of the sigmoid + x²? The gradient of the sigmoid alone would have
+# no graph, so the second pass would raise; with x² it has one.
 
-# %%
+# %% tags=["guess"]
 class Numb(mg.autograd.Function):
     @staticmethod
     def forward(ctx, x):
@@ -334,8 +335,9 @@ with expect_error(RuntimeError, match="Jacobian mismatch"):
     mg.autograd.gradgradcheck(Numb.apply, point)
 
 # %% [markdown]
-# The first derivative is right. The second is 2, the share of x² alone: that of the sigmoid is missing, and **nothing raised**.
-# `gradgradcheck` sees it, in tables whose numbers are multiplied by random weights. Save x or the output instead.
+# The first derivative is right. The second is 2, the share of x² alone: that of the sigmoid is missing, and **nothing
+# raised**. `gradgradcheck` sees it; its tables hold the second derivatives times random weights. Save x or the output
+# instead.
 #
 # ## Two ways this goes wrong
 #
@@ -378,9 +380,9 @@ class Careless(Product):
 
 
 def overwritten(operation):
-    h, a.grad = mg.tensor([5.0, 6.0]), None
-    y = operation.apply(a, h, 100).sum()
-    h.zero_()
+    b, a.grad = mg.tensor([5.0, 6.0]), None
+    y = operation.apply(a, b, 100).sum()
+    b.zero_()
     y.backward()
 
 

@@ -52,9 +52,9 @@ for epoch in range(101):
 #
 # ## Predict first
 #
-# Before the tea's answer, a second mistake that raises nothing. Section 2 needs it. A model answers exactly what was
-# wanted, (1, 2, 3, 4). But its predictions are a column of shape (4, 1), and the targets have shape (4,). What is the
-# mean squared error?
+# The tea's answer comes in section 1. First, another mistake that raises nothing, for section 2. A model answers exactly
+# what was wanted, (1, 2, 3, 4). But its predictions are a column of shape (4, 1), and the targets have shape (4,). What
+# is the mean squared error?
 
 # %% tags=["guess"]
 p, wanted = mg.tensor([[1.0], [2.0], [3.0], [4.0]]), mg.tensor([1.0, 2.0, 3.0, 4.0])
@@ -244,8 +244,8 @@ viz.valley(steep=(1.0, 100.0), start=(-4.0, 1.0), lr=0.01, steps=60)
 # m is 0.9 times the old one plus 0.1 times g. So in m, slopes that change their sign from step to step cancel, and those that
 # keep it remain.
 #
-# The root of v is about as large as the gradients have been, so m / √v is seldom far above 1, in a steep direction as in a flat
-# one. Times lr, that is the step. At step t = 1, 2, 3, …
+# √v is about the size of the past gradients, so m / √v is seldom far above 1, in a steep direction as in a flat one. The
+# step is lr times that. At step t (no target here) = 1, 2, 3, …
 #
 # $$m \leftarrow \beta_1 m + (1-\beta_1)\, g \qquad v \leftarrow \beta_2 v + (1-\beta_2)\, g^2$$
 #
@@ -332,14 +332,12 @@ print(images.shape, images.dtype, "images of each digit:", np.bincount(labels))
 gallery(images[:20], labels[:20])
 
 # %% [markdown]
-# A network can learn its images by heart, so a score on the images that it was trained on proves little. **Hold some out**, and
-# do not train on them. We train on the first 1400, and only look at the last 397. Whoever *chooses* a network or an lr by
-# held-out images needs a third part for the final score, because the winner was partly lucky. The part for choosing is the
-# *validation* set.
+# A network can learn its images by heart, so a score on the images that it was trained on proves little. **Hold some
+# out**, and do not train on them. We train on the first 1400, and only look at the last 397.
 #
-# Ten classes need ten scores, and a loss for them. MSE on the labels would say that a 9 is nearer to an 8 than to a 0, so it
-# will not do. **Cross-entropy** turns the scores of an image into probabilities, by chapter 13's softmax. The loss is −log of
-# the right class's probability: 0 when that is 1, and ever larger as it nears 0.
+# Ten classes need ten scores, and a loss for them. MSE on the labels would say that a 9 is nearer to an 8 than to a 0,
+# so it will not do. **Cross-entropy** turns the scores z of an image into probabilities, eᶻ / Σeᶻ (*softmax*). The loss
+# is −log of the right class's probability: 0 when that is 1, and ever larger as it nears 0.
 #
 # Its gradient is as simple as that of MSE: the probabilities, less 1 at the right class, and all divided by the number of
 # images.
@@ -353,8 +351,8 @@ print(round(loss.item(), 4), scores.grad, mg.softmax(scores.detach(), 1))
 # %% [markdown]
 # The right class, number 1, has probability 0.2447. So the gradient pulls its score up by 0.7553, and pushes the others down.
 #
-# Here is the loop, with the five lines in the middle of `train`. Each epoch takes the images in a new random order, in batches
-# of 50, and ends with a look at the held-out images, **without a graph**.
+# Here is the loop, with the five lines in the middle of `train`. Each epoch takes the images in a new random order, in
+# batches of 50, and ends with the loss on the training images and on the held-out ones, **without a graph**.
 
 # %%
 from minigrad.course.showing.bar import track
@@ -428,8 +426,8 @@ print("right on images held out at random:", *scores)
 # *same hand* on both sides, which is easier.
 #
 # The file does not say who wrote what, but it seems to go person by person. For 59 % of the images the most similar
-# image of the same digit stands at most 140 places away. By chance it would be 15 %. So most of the last 397 are
-# probably by hands that the network has never seen. Say which question you asked.
+# image of the same digit stands at most 140 places, one person's share, away. In a random order that would be 15 %. So
+# most of the last 397 are probably by hands that the network has never seen. Say which question you asked.
 #
 # `evaluate` used **two switches**. `no_grad` is for the engine: nothing is recorded. `eval()` is for the model: layers
 # such as dropout, which sets numbers to 0 at random in training, let everything pass. Neither does the job of the other.
@@ -451,9 +449,9 @@ for name, (learning, mode) in ways.items():
 #
 # 91 % were right. Can another network do better on the same images, and how sure would we be?
 #
-# An MLP does not know which pixels are neighbours. A **convolution** does: eight small patterns of 3 × 3 weights are laid over
-# every place of the image, so what is learned in one corner holds in the others. Max-pooling keeps the largest number of each 2
-# × 2.
+# An MLP does not know which pixels are neighbours. A **convolution** does: eight small patterns of 3 × 3 weights are
+# laid over every place of the image, so what is learned in one corner holds in the others. Max-pooling keeps the largest
+# of each block of 2 × 2, so 4 × 4 places are left: 8 · 4 · 4 = 128 numbers.
 
 
 # %%
@@ -528,7 +526,7 @@ viz.losses(curves, unit="epoch")  # of the last seed
 # 1.4 %.
 #
 # **One run against one run proves little.** Repeat, and report the spread. And whoever now chooses the convolution needs
-# a third part for an honest score, since the winner was in part lucky on this one.
+# a third part for an honest score: the winner was partly lucky on this one, which has become the *validation* set.
 #
 # Look at the mistakes, too: here are twenty of the last network, each under its label and what the network reads. Do you see
 # one person's way to write a 1?

@@ -49,9 +49,18 @@ print(x.grad.numpy())
 # <details><summary>Answer</summary>0, 1 and 1. At 0 minigrad's slope is 0, and so is PyTorch's. No fact has a 0 there, so nobody saw
 # it.</details>
 #
-# A green board can miss a mistake, so know what a fact asks.
+# A green board can miss a mistake, and Ada is not alone. Four more friends have engines that are all green, each with a
+# mistake. M8 is the hunt: for each of the five, write a short program with an `assert` that holds on minigrad and fails
+# on the friend's engine. Of each you get a sentence, and these questions lead to the other four, in no order:
+#
+# * Which value does no fact use?
+# * What does none use twice?
+# * Which call seems to do nothing?
+# * Which order is never tried?
 #
 # ## 1 · What a fact is
+#
+# To see what a fact does not ask, know what it asks.
 #
 # A fact is a short program that runs on your engine. It runs on `minigrad` too, with the same random inputs, and both
 # must show the same: numbers to six digits, flags and counts exactly. Of an error its type counts, and a word or two of
@@ -64,18 +73,6 @@ print(describe("M1.diamond"))
 # `positive()` is a random positive number, and `show` gets what is compared. In other facts `leaf(2, 3)` is a tensor
 # of random numbers of both signs that requires grad, and `const(2, 3)` one that does not. The numbers are not near 0
 # or 1, and sizes differ where it matters, because ones and square tables hide mistakes.
-#
-# In M8 you write such programs yourself. Ada and four more friends have engines that are all green, each with a
-# mistake. For each of the five, write a short program with an `assert` that holds on minigrad and fails on the
-# friend's engine.
-#
-# Ada's mistake you know now. Of the other four you get a sentence each, and these four questions lead to them, in no
-# order:
-#
-# * Which value does no fact use?
-# * What does none use twice?
-# * Which call seems to do nothing?
-# * Which order is never tried?
 #
 # ## 2 · Where are you?
 #
@@ -104,7 +101,7 @@ conformance("my_engine.py", "M1", "M2", "M3", "M4", "M5", "M6", "M7")
 # | M8 a friend's engine | 16 | Which inputs does nobody try? |
 # | M9 random programs | 16 | Which programs has nobody written? |
 #
-# With M7 your engine trains a network that tells two half moons apart. In the picture minigrad does it. The wide line is
+# With M7 your engine trains a network that tells two half moons apart. Here minigrad has trained it. The wide line is
 # the loss of the reference engine. With `moons("my_engine.py")` the thin line is **yours**, and should lie on it.
 
 # %%
@@ -136,7 +133,7 @@ moons()
 # more.
 #
 # *Names.* `record(numbers, rule, inputs, saved)` makes the result and its node. `needed(b, a)` is `b` if `a` requires
-# grad, else None. The `a` and `b` *of the rule* are what was saved, so where its `b` is None, `a` needs no gradient.
+# grad, else None. The rule gets what was saved, so a None for `b` means: `a` needs no gradient.
 
 # %% [markdown] engine="course/bank/reference_engine.py:write" fold="A write: open it when your M6 is green"
 # **Do some of your rules compute with NumPy?** Then what they return has no history, and so no second derivative.
@@ -183,9 +180,11 @@ conformance(assemble(ada), "M9.arrays")
 # ## Three ways this goes wrong
 #
 # **1. Two leaves share a gradient.** `a + b` hands one and the same array to both inputs. Here a leaf keeps it without
-# a copy, so the next pass, which adds in place, changes both. Each pass by itself is right:
+# a copy, `a.grad = g`, so the next pass, which adds in place, `a.grad.array += g.array`, changes both. Each pass by
+# itself is right:
 
-# %%
+# %% tags=["folded"]
+# How the reference engine is changed: click here to read it.
 IN_PLACE = "g if old is None else Tensor(np.add(old.array, g.array, old.array))"
 SHARES = reference("M3").replace("tensor(g.array) if old is None else old + g", IN_PLACE)
 conformance(assemble(SHARES), "M3.accumulate", "M3.no_sharing")
@@ -194,7 +193,8 @@ conformance(assemble(SHARES), "M3.accumulate", "M3.no_sharing")
 # **2. A mode is put back to the wrong value.** Here the end of each block switches recording on, whatever was before.
 # A single block does not show it:
 
-# %%
+# %% tags=["folded"]
+# How the reference engine is changed: click here to read it.
 FORGETS = reference("M4").replace("no_grad.recording = self.before", "no_grad.recording = True")
 conformance(assemble(FORGETS), "M4.no_grad", "M4.nested")
 
@@ -202,7 +202,8 @@ conformance(assemble(FORGETS), "M4.no_grad", "M4.nested")
 # **3. A rule in NumPy.** Here the rule of `x**n` computes with arrays. So the first derivative is right, but the
 # second has lost a part, in silence:
 
-# %%
+# %% tags=["folded"]
+# How the reference engine is changed: click here to read it.
 NUMPY = reference("M5").replace("(g * (n * a ** (n - 1) if n else 0),)", "(g * tensor(n * a.array ** (n - 1)),)")
 conformance(assemble(NUMPY), "M1.pow", "M5.third")
 

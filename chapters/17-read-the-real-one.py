@@ -10,17 +10,18 @@
 # # 17 · Read the real one
 #
 # **You have built an engine. minigrad's own has the same parts, in six files. Follow one product through them, and then
-# change them. PyTorch's engine has these parts too, some under the same names: after this page you can go on reading there.**
+# change them. At the end stands which part is called what in PyTorch's engine, so that you can go on reading there.**
 #
-# A backward pass frees what its nodes have saved (chapter 07). In minigrad that hangs on the second of these two lines:
+# A backward pass frees what its nodes have saved (chapter 07). In minigrad the second of these two lines, from the walk,
+# sees to that:
 
 # %% [markdown]
 # `node.apply` runs the node, and `done` remembers it, unless you said `retain_graph=True`. A little later
 # `done._release` lets go of what the node had saved.
 #
 # But the walk runs nodes in two places, of which one is a short cut for nodes that nobody watches. So the two lines
-# stand there **twice**. If somebody writes `done = None` in the second place, some nodes are never freed. Thirteen facts
-# watch over the engine, and one of them asks whether a second pass through a freed graph is refused:
+# stand there **twice**. If somebody writes `done = None` in the second place, some nodes are never freed. This chapter
+# has thirteen facts of its own for the engine, and one asks whether a second pass through a freed graph is refused:
 
 # %% tags=["folded"]
 # How the engine is changed: click here to read it.
@@ -51,7 +52,7 @@ board("core/walk.py", LOST_LINE)
 # | | |
 # |---|---|
 # | **Time** | 55 minutes to read and run; about three hours for the exercises |
-# | **You need** | chapter 16, your own engine at least to M6; a text editor |
+# | **You need** | chapter 16, your own engine at least to M6 (for sections 1 to 3 none); a text editor |
 # | **You will** | follow an operation, its backward and a write to a view through the engine's source · know which file a change belongs to · change the engine in six ways |
 # | **If short of time** | sections 1 to 3, and exercise 17.1 |
 #
@@ -125,7 +126,7 @@ def both():
     y.backward()
 
 
-fast.use(False)  # the hot path, see section 5
+fast.use(False)  # the hot path, see section 2
 a, b = mg.tensor(2.0, requires_grad=True), mg.tensor(3.0, requires_grad=True)
 
 # %% tags=["guess"]
@@ -173,8 +174,8 @@ files(calls(work), starts | serves)
 # | [`walk.py`](../minigrad/core/walk.py) | backward: who runs when, what arrives, what is freed | 02, 07, 08 | `walk`, `unbroadcast`, `run`, `backward`, `grad` |
 # | [`views.py`](../minigrad/core/views.py) | versions, views, writes, CopySlices | 11, 12 | `view_of`, `put`, `write`, `in_place` |
 #
-# Two small files come before them: `seams.py` (section 5) and `words.py`, the sentences of the errors. The operations, forwards
-# and rules, are in [`minigrad/ops/`](../minigrad/ops/pointwise.py).
+# Two small files come before them: `seams.py`, functions that the core calls and that others may replace, and `words.py`,
+# the sentences of the errors. The operations, forwards and rules, are in [`minigrad/ops/`](../minigrad/ops/pointwise.py).
 #
 # ## 2 · `y = a * b`
 #
@@ -199,8 +200,8 @@ tree(calls(forward))
 # on, it also calls `record`.
 #
 # **How does a result come to know its history?** `record` asks each input for its *edge*: to the node that made the
-# input, or to the AccumulateGrad of a leaf. Then it makes the node, and gives each result an `_edge` to that node. What
-# a node saves stands in a **recipe**. A product has three: for `a` alone, for `b` alone, for both.
+# input, or to the AccumulateGrad of a leaf. Then it makes the node, and gives each result an `_edge` to that node. A
+# **recipe** says what a node saves. A product has three: for a gradient of `a` alone, of `b` alone, of both.
 #
 # **Check yourself.** `a` requires grad and `k` does not. What does the node of `a * k` save, and what are its edges?
 
@@ -213,8 +214,8 @@ print(node.saved)
 # %% [markdown] engine="core/tape.py:save" keep="def save|isinstance(value|value._counter"
 # <details><summary>Answer</summary>Only k, under the name "other": it is the slope for a. Of the two edges one leads nowhere.</details>
 #
-# The second line is what the engine itself keeps: a triple that begins with `k` and its **version**, 0. By the version
-# backward notices if `k` was written to. In the lines below `value` is `k`, and `_counter[0]` the version:
+# The second line is what the engine itself keeps: a triple that begins with `k` and its **version**, 0. The version
+# tells backward whether `k` was written to. Below, `value` is `k`, and `_counter[0]` its version:
 
 # %% [markdown]
 # The third entry matters only where a node saves its own *result*, as `exp` does; here it is None.
@@ -243,19 +244,21 @@ viz.steps(h + 10 * h)
 # decides between them:
 
 # %% [markdown]
-# The `if` lets a node go the **short** way when nothing special is to be done for it. (`en_route` is for `grad`: the
-# nodes between the output and the inputs.)
+# `hooks` and `edges` are those of the node, and a leaf's node has no edges. `en_route` is for `grad`: the nodes between
+# the output and the inputs. So a node goes the **short** way where nothing special is to be done for it:
 #
 # | A node | goes | and has |
 # |:--|:--|:--|
 # | of an operation, that nobody watches | the short way | saved values |
 # | of an operation, with a hook | the long way | **saved values** |
 # | of a leaf | the long way | nothing saved |
-# | of an input of `grad` | the long way, if it runs at all | perhaps saved values |
+# | of an input of `grad` | the long way, if it runs at all | **perhaps saved values** |
 #
-# So if the second line is lost, nodes *with hooks* keep what they have saved.
+# So if the second line is lost, two kinds of nodes keep what they have saved: those *with hooks*, and inputs of `grad`
+# that run.
 #
-# No fact has such a node, but the program below has one. It runs twice: on minigrad as it is, and with the line lost.
+# No fact asks that of such a node, but the program below does. It runs twice: on minigrad as it is, and with the line
+# lost.
 
 # %% tags=["guess"]
 import inspect
@@ -326,8 +329,8 @@ print(base, base.grad_fn.next_functions)
 # `view` knows its base, and how to `replay` the view, that is to make it again:
 
 # %% [markdown]
-# The base gets a new node, CopySlices, with the product's node inside. Because the view's own history is now too old,
-# `renew` makes a second view from the base, and gives its history to the first. The other views of this base do the
+# The base gets a new node, CopySlices, with the product's node inside. The view's own history is now too old. So `renew`
+# makes a new view from the base, and gives the new one's history to the old one. The other views of this base do the
 # same later, when somebody asks for their history.
 #
 # **Backward.** Take `base.sum()`. The walk meets three nodes before the leaf's own:
@@ -355,8 +358,8 @@ print(x.grad, c.grad)
 # Here are two more changes that most programs do not notice. `board`, from the first cell, runs the thirteen facts
 # against a copy of the engine with some text exchanged.
 #
-# **1. A rule in NumPy.** In the rule of `mul` stands `np.multiply(g, other)` for `g * other`. First order is right,
-# but in a recorded pass the rule gets Tensors:
+# **1. A rule in NumPy.** The rule of `mul` now says `np.multiply(g, other)` in place of `g * other`. First order is
+# right, but in a recorded pass the rule gets Tensors:
 
 # %%
 board("ops/pointwise.py", ("self=lambda g, other: g * other,", "self=lambda g, other: np.multiply(g, other),"))
@@ -375,21 +378,6 @@ THEN = "        node, kept = None, full\n"
 board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n" + CHECK + THEN))
 
 # %% [markdown]
-# ## 5 · The house around the core
-#
-# `core/` and `ops/` run alone, but they mix dtypes as NumPy does, check little, and have short messages. The rest of
-# minigrad stands around them. Most of it joins them at the **seams** ([`seams.py`](../minigrad/core/seams.py)):
-# functions that the core calls, and that others may replace.
-#
-# | Room | What it adds |
-# |:--|:--|
-# | `compat/` | how dtypes meet, what is refused, in PyTorch's words |
-# | `around/` | hooks, forward mode (chapter 10), and which line made a node |
-# | `modes.py` | `no_grad`, inference mode, anomaly mode |
-# | `autograd/`, `nn/`, `optim/` | what is built *on* the engine: `grad`, `Function`, layers, optimizers |
-# | `fast.py` | the frequent case, written for speed, where PyTorch has C++; a debugger steps through `core/` only after `fast.use(False)` |
-
-# %% [markdown]
 # ## In PyTorch
 #
 # PyTorch has the same parts, in C++. Their files are below `torch/csrc/autograd/`, but for `c10/` and `tools/`:
@@ -400,11 +388,24 @@ board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n"
 # | `tape.py` | `node.h`, `saved_variable.h`, `functions/accumulate_grad.h` |
 # | `rule.py`, `ops/` | `tools/autograd/derivatives.yaml` |
 # | `record.py` | `VariableType_*.cpp`, which the build writes; its mould is `tools/autograd/templates/VariableType.cpp` |
-# | `walk.py` | `engine.cpp`: `evaluate_function` is a turn of the walk, `ReadyQueue` its queue |
+# | `walk.py` | `engine.cpp`, `engine.h`, `graph_task.h` |
 # | `views.py` | `functions/tensor.cpp`, `VariableTypeUtils.h`, `variable.h` |
 #
-# Begin with `derivatives.yaml`, where you can look up a rule by the name of its operation. Below is the product in
-# PyTorch 2.13, with a last line for forward mode. There, too, a rule saves what it names: that for `self` saves
+# **The walk.** With the second table you can read `run` in PyTorch. The headers in its last column are in the folder
+# `include/` of your own installation, and `engine.cpp` is built on them:
+#
+# | in `run` | what it is | PyTorch 2.13 | header |
+# |:--|:--|:--|:--|
+# | `pending` | how many messages a node still waits for | `dependencies_` | `graph_task.h` |
+# | `buffers` | what has come so far | `not_ready_` | `graph_task.h` |
+# | `on_path`, `captures` | for `grad`: what must run, and what is handed out | `exec_info_`, `captured_vars_` | `graph_task.h` |
+# | `heap` | the nodes that are ready, the newest on top | `ReadyQueue` | `engine.h` |
+# | one turn of the loop | run a node, hand its results on | `evaluate_function` | `engine.h` |
+# | `fit` | undo broadcasting | `validate_outputs` | `engine.h` |
+# | `done._release()` | free what was saved | `release_variables()` | `node.h` |
+#
+# **The rules.** In `derivatives.yaml` you can look up a rule by the name of its operation. Below is the product, with a
+# last line for forward mode. There, too, a rule saves what it names: that for `self` saves
 # `other`, and of `self` only its type:
 #
 # ```yaml
@@ -462,7 +463,22 @@ board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n"
 #
 # A page to look things up in, when an exercise or a plan of your own sends you into the engine.
 #
-# <details><summary>The table</summary>
+# <details><summary>The house around the core</summary>
+#
+# `core/` and `ops/` run alone, but they mix dtypes as NumPy does, check little, and have short messages. The rest of
+# minigrad stands around them. Most of it joins them at the **seams** ([`seams.py`](../minigrad/core/seams.py)).
+#
+# | Room | What it adds |
+# |:--|:--|
+# | `compat/` | how dtypes meet, what is refused, in PyTorch's words |
+# | `around/` | hooks, forward mode (chapter 10), and which line made a node |
+# | `modes.py` | `no_grad`, inference mode, anomaly mode |
+# | `autograd/`, `nn/`, `optim/` | what is built *on* the engine: `grad`, `Function`, layers, optimizers |
+# | `fast.py` | the frequent case, written for speed, where PyTorch has C++; a debugger steps through `core/` only after `fast.use(False)` |
+#
+# </details>
+#
+# <details><summary>Which change belongs where</summary>
 #
 # | You want to … | Then look at |
 # |:--|:--|

@@ -50,13 +50,13 @@
 # | | `x.detach()` | the same numbers, no history |
 # | | `x.register_hook(hook)` | returns an object with `remove()`; a hook returns a `Tensor` or None |
 # | **M5**, chapter 09 | `grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=False, allow_unused=False)` | one output; one input or several. Returns a tuple. With `allow_unused` an unused input gets None, and no error |
-# | | `x.backward(gradient=None, retain_graph=None, create_graph=False)` | retain_graph=None: as create_graph |
+# | | `x.backward(gradient=None, retain_graph=None, create_graph=False)` | retain_graph=None means: the same as create_graph |
 # | **M6**, chapter 12 | `x._version` | the number of writes |
 # | | `x.add_(y)`, `x.sub_(y)`, `x.mul_(y)`, `x.zero_()` | in place; return x |
 # | | `x += y`, `x -= y`, `x *= y`, `x[index] = y` | in place; y: a `Tensor` or a number |
 # | | `x[1]`, `x[1:3]`, `x.T`, `x.reshape(…)`, `x.detach()` | views: they share numbers and version with x (`reshape` only where NumPy makes a view) |
-# | | what a rule saves | `exp`, `tanh`: the output; `log`, `**`: the input; `relu`: no input; `+`, `-`, `sum`, `mean`: nothing; `*`, `@`: a factor only if the other requires grad; `a / b`: a only if b does |
-# | **M7**, chapter 15 | `fit(points, labels, weights, rate, steps)` | returns the list of losses, and the list of weights as NumPy arrays |
+# | | what a rule saves | `exp`, `tanh`: the output; `log`, `**`: the input; `relu`: the output or a mask, not the input; `+`, `-`, `sum`, `mean`, `.T`, `reshape`, `x[index]`: nothing; `*`, `@`: a factor only if the other requires grad; `a / b`: a only if b does |
+# | **M7**, chapter 15 | `fit(points, labels, weights, rate, steps)` | trains `score = tanh(points @ W1 + b1) @ W2 + b2`; the loss is the mean of (score − label)². `weights` is `[W1, b1, W2, b2]`, all are NumPy arrays; `points`: (n, 2), `labels`: (n,). Returns the list of losses, each before its step, and the list of the four weights |
 #
 # And these are the errors. The message must contain the words, in upper or lower case; the rest is yours.
 #

@@ -239,8 +239,10 @@ def lesson_notebook(chapter: Chapter, bank: dict[str, Any]) -> NotebookNode:
         if "engine" in cell.metadata:
             cut = {key: cell.metadata[key] for key in ("first", "last", "keep", "cut") if key in cell.metadata}
             shown = excerpt(HERE.parent, cell.metadata["engine"], **cut)
-            fold = cell.metadata.get("fold")
-            cell.source += f"\n\n<details><summary>{fold}</summary>\n\n{shown}\n\n</details>" if fold else f"\n\n{shown}"
+            if fold := cell.metadata.get("fold"):  # the names of what is folded are no use outside of the fold
+                text, names, after = cell.source.partition("*Names.*")
+                cell.source, shown = text.rstrip(), f"<details><summary>{fold}</summary>\n\n{names}{after}\n\n{shown}\n\n</details>"
+            cell.source += f"\n\n{shown}"
         cells.append(plain(cell, content_id(cell)))
     return notebook(cells)
 

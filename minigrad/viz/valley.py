@@ -22,7 +22,7 @@ _TOP = 2 * MARGIN + 18  # the words stand above the plot
 _PLACES = 50  # of the slider up to the learning rate that jumps over the floor at once; from twice as many on it leaves the valley
 _LEVELS = (0.005, 0.03, 0.1, 0.25, 0.5, 1.0)  # parts of f at the start
 _VERDICTS = (
-    "the floor is not crossed, and the flat direction is slow", "it crosses the floor each time",
+    "no jumps from wall to wall, but slow in the flat direction", "it crosses the floor each time",
     "too large, the walk leaves the valley",
 )  # fmt: skip
 

@@ -44,7 +44,7 @@ def test_the_walk_is_that_of_sgd() -> None:
 
 @pytest.mark.parametrize(
     ("lr", "words"),
-    [(0.01, "floor is not crossed"), (0.0102, "crosses the floor"), (0.02, "crosses the floor"), (0.0202, "leaves the valley")],
+    [(0.01, "no jumps from wall"), (0.0102, "crosses the floor"), (0.02, "crosses the floor"), (0.0202, "leaves the valley")],
 )
 def test_verdicts_change_where_the_factors_do(lr: float, words: str) -> None:
     picture = viz.valley((1.0, 100.0), lr=lr)
