@@ -24,7 +24,9 @@ from typing import Any
 
 import numpy as np
 
-ALLOWED = frozenset(sys.stdlib_module_names) | {"numpy"}
+# Some of Python's modules open files in C, where no hook hears of it.
+_READERS = {"readline", "sqlite3", "_sqlite3", "dbm", "_dbm", "_gdbm", "tkinter", "_tkinter", "curses", "_curses", "nis"}
+ALLOWED = frozenset(sys.stdlib_module_names) - _READERS | {"numpy"}
 NO_ERROR = "nothing was raised"
 
 

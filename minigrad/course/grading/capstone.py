@@ -30,7 +30,7 @@ def findings(milestone: str, name: str, text: str, seed: int, sandbox: Sandbox) 
         whole = {"engine": {f"{FOLDER}/{file}": text for file, text in texts.items()}, "name": f"{FOLDER}/__init__.py"}
         return house.judge(texts, milestone, seed % 2**32, functools.partial(Process, sandbox, whole))
     with tempfile.TemporaryDirectory(prefix="minigrad-engine-") as folder:
-        path = Path(folder, re.sub(r"[^\w.-]", "_", Path(name).name)[-80:] or "file.py")
+        path = Path(folder, re.sub(r"[^\w.-]", "_", Path(name).name)[-80:].strip(".") or "file.py")
         path.write_text(text, encoding="utf-8")
         if milestone == "M8":
             return friends.judge(path, lambda friend: functools.partial(Process, sandbox, {"friend": friend}))

@@ -35,8 +35,9 @@ _FORBIDDEN = {
         "mq_open": 180, "memfd_create": 279, "memfd_secret": 447, "setpriority": 140, "ioprio_set": 30,
     }, 220, {"fcntl": 25, "ioctl": 29, "prctl": 167}, (261, 122, 118, 119, 274)),
 }  # fmt: skip
-# What a call may not be asked for, by its argument: signals for another process, and to outlive the grader.
-_ASKED = {"fcntl": (1, (8, 10, 15)), "ioctl": (1, (0x8901, 0x8902)), "prctl": (0, (1,))}
+# What a call may not be asked for, by its argument: signals for another process, leases on a file (whoever opens that waits), and to
+# outlive the grader.
+_ASKED = {"fcntl": (1, (8, 10, 15, 1024, 1026, 1040)), "ioctl": (1, (0x8901, 0x8902)), "prctl": (0, (1,))}
 _CLONE3, _CLONE_THREAD = 435, 0x10000
 _EPERM, _ENOSYS = 1, 38
 _LOAD, _EQUAL, _ANY_BIT, _AT_LEAST, _RETURN = 0x20, 0x15, 0x45, 0x35, 0x06

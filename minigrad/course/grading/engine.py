@@ -59,7 +59,7 @@ def only_numpy(engine: Path) -> None:
 
     def look(
         event: str, args: tuple[Any, ...], /, names: frozenset[str] = child.ALLOWED | {engine.stem, "engine"},
-        within: tuple[str, ...] = within,
+        within: tuple[str, ...] = within, own: str = str(engine.parent) + os.sep,
         without: tuple[str, ...] = without, numpys: str = within[0], refused: tuple[str, ...] = refused,
         type: Any = type, str: Any = str, ImportError: Any = ImportError, PermissionError: Any = PermissionError,
     ) -> None:  # fmt: skip
@@ -67,6 +67,8 @@ def only_numpy(engine: Path) -> None:
             name, path = args[0], args[1]
             if type(name) is not str or name.partition(".")[0] not in names:
                 raise ImportError("the engine may import NumPy and the standard library, and nothing else")
+            if type(path) is str and path.startswith(own):  # only of what is compiled the file is told
+                raise ImportError("the engine may import nothing compiled but NumPy's and Python's own")
         elif event == "open":
             path = args[0]
         elif event.startswith(refused):

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, cast
 import minigrad
 from minigrad.course.grading import confine, texts
 from minigrad.course.grading.assignment import Assignment, load
-from minigrad.course.grading.grade import BUDGET, Graded, judged, with_points
+from minigrad.course.grading.grade import BUDGET, NOT_STARTED, Graded, judged, with_points
 from minigrad.course.grading.sandbox import Sandbox, SandboxError, end_all, sandbox
 from minigrad.course.grading.submissions import Submission
 from minigrad.course.judging.limits import TimeLimit, run_limited
@@ -102,7 +102,7 @@ def grade_class(
     with contextlib.closing(cluster.results(todo, secret) if cluster else _here(todo, assignment, secret, walls, jobs)) as graded:
         for k, data in graded:
             results[k] = with_points(Graded.from_json(data), assignment)
-            if ENDED not in results[k].problems:  # that may have been this machine's fault
+            if not {ENDED, NOT_STARTED} & set(results[k].problems):  # that may have been this machine's fault
                 _write(paths[k], json.dumps(results[k].as_json()))
             tell(len(results), len(submissions))
     return [_at_its_place(results[k], submission) for k, submission in enumerate(submissions)]

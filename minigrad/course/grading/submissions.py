@@ -514,8 +514,8 @@ def _expanded(entries: list[Entry]) -> Iterator[Entry]:
         if entry.kind != "file" or not entry.parts[-1].lower().endswith(".zip"):
             yield entry
             continue
-        data, problem = entry.read(LARGEST_ZIP)
-        room -= len(data)
+        data, problem = entry.read(LARGEST_ZIP) if room > 0 else (b"", "")
+        room -= len(data) or 1
         if room < 0:
             problem = f"all archives together are larger than {LARGEST_ZIP >> 20} MB"
         inside, problem = ([], problem) if problem else _student_zip(entry, data)
