@@ -290,6 +290,7 @@ OF_04_1 = {
     "what is IPython's alone": [
         "%matplotlib inline\nt = %timeit -o 3\n?t\nt?\nfor i in range(2):\n    %time k = i\nassert k\n" + klass.RIGHT_ONE,
     ],
+    "a command of several lines": ["!pip install -q \\\n    numpy \\\n    minigrad\n%time 3\n" + klass.RIGHT_ONE],
     "a cell that is timed": ["%%time\n" + klass.RIGHT_ONE],
     "a cell in another language": [klass.RIGHT_ONE, "%%script false\n" + klass.WRONG_ONE],
     "signs that end a line elsewhere": ["# a\u2028b \x0c\n" + klass.RIGHT_ONE],

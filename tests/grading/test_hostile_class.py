@@ -343,3 +343,4 @@ def on_a_cluster(mine: assignment.Assignment):
         Cluster(local.scheduler_address, mine) as cluster,
     ):
         yield cluster
+        assert not any(cluster.client.run(lambda dask_worker: dask_worker.periodic_callbacks["profile"].is_running()).values())

@@ -227,6 +227,7 @@ def test_every_file_that_is_not_graded_has_a_reason(tmp_path):
 def test_one_student_has_only_so_much_room(tmp_path, monkeypatch):
     monkeypatch.setattr(submissions, "MOST_BYTES", 3 * len(GOOD))
     monkeypatch.setattr(submissions, "MOST_NAMES", 30)
+    monkeypatch.setattr(submissions, "MOST_FILES", 20)
     put(tmp_path, {f"eve/{k:03}.ipynb": GOOD for k in range(12)} | {f"flo/{k:03}.txt": b"" for k in range(40)} | {"ada/n.ipynb": GOOD})
     put(tmp_path, {"gus/n.ipynb": GOOD} | {f"gus/{k:02}.py": b"" for k in range(25)})
     deep = tmp_path / "hal" / "/".join("d" * 20)
@@ -237,6 +238,17 @@ def test_one_student_has_only_so_much_room(tmp_path, monkeypatch):
     assert "more than 8 notebooks" in why(found)["eve/008.ipynb"] and "after the first 30" in " ".join(why(found).values())
     assert len(next(s for s in found.submissions if s.student == "gus").files) == submissions.MOST_FILES
     assert any("folders deep" in reason for reason in why(found).values()) and who(found)["ada"] == GOOD
+
+
+def test_files_in_the_folders_of_a_learner_are_beside_the_notebook(tmp_path):
+    """As chapter 17 lays them out; what lies nearer counts, and what lies elsewhere is told."""
+    inside = {"work/17.ipynb": GOOD, "work/engine/core/walk.py": b"1", "work/engine/core/tape.py": b"2", "work/tape.py": b"3"}
+    put(tmp_path, {"ada.zip": zipped(inside | {"work/old/walk.py": b"4"}), "bob/n.ipynb": GOOD, "bob/work/my_engine.py": b"5"})
+    found = survey(tmp_path)
+    assert {s.student: s.files for s in found.submissions} == {
+        "ada": {"walk.py": b"1", "tape.py": b"3"}, "bob": {"my_engine.py": b"5"},
+    }  # fmt: skip
+    assert set(why(found)) == {"ada.zip/work/engine/core/tape.py", "ada.zip/work/old/walk.py"}
 
 
 def test_archives_of_one_student_have_only_so_much_room_together(tmp_path, monkeypatch):

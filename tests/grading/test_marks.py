@@ -326,11 +326,11 @@ def test_a_list_of_names(tmp_path):
 
 
 def test_numbers_stay_and_formulas_do_not_run(tmp_path):
-    names = ["-5", "+49", "=1+1", "@x", "-5+cmd", "ada"]
+    names = ["-5", "+49", "=1+1", "@x", "-5+cmd", "a;=1", "ada"]
     all_of = [one(name) for name in names]
     mine = given("", tmp_path)
     text = results.table(all_of, marks.marks(all_of, mine), mine, results._file_names(all_of, "s", False))
-    assert [row[0] for row in rows(text)[1:]] == ["-5", "+49", "'=1+1", "'@x", "'-5+cmd", "ada"]
+    assert [row[0] for row in rows(text)[1:]] == ["-5", "+49", "'=1+1", "'@x", "'-5+cmd", "a;'=1", "ada"]
     assert {row[-1] for row in rows(text)[1:]} == {""}  # no note is no text
 
 

@@ -307,7 +307,7 @@ class Reading:
                 case ast.Call(args=[_, ast.Tuple(elts=wanted)]):
                     # PyTorch takes the gradient of one of several before its hooks where the walk goes on below it, else after them.
                     hooked = {text[4] for text in self.statements if ".register_hook(" in text}
-                    fits = not hooked & {ast.unparse(x) for x in wanted}
+                    fits = not {id(self.space.get(name)) for name in hooked} & {id(tensor(x)) for x in wanted}
                 case _:
                     fits = True
             if not fits:

@@ -90,7 +90,7 @@ def judge(path: Path, milestone: str, seed: int = 0, only: frozenset[str] = froz
 def blank(path: Path) -> bool:
     """Whether an engine is still as it was given: its function `tensor` is a blank."""
     try:
-        tree = ast.parse(path.read_text(encoding="utf-8"))
+        tree = ast.parse(path.read_text(encoding="utf-8-sig"))
     except (SyntaxError, ValueError):
         return False
     made = next((node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "tensor"), None)
@@ -100,7 +100,7 @@ def blank(path: Path) -> bool:
 def refuse(path: Path) -> tuple[str, str] | None:
     """Why an engine is not even run: (kind, text)."""
     try:
-        tree = ast.parse(path.read_text(encoding="utf-8"), path.name)
+        tree = ast.parse(path.read_text(encoding="utf-8-sig"), path.name)
     except (SyntaxError, ValueError) as error:
         return "SyntaxError", f"{path.name} is no Python: {error}"
     for node in ast.walk(tree):

@@ -14,6 +14,7 @@ import functools
 import importlib.util
 import inspect
 import linecache
+import ntpath
 import operator
 import os
 import re
@@ -251,6 +252,8 @@ def as_python(source: str) -> str:
         except (SyntaxError, ValueError) as error:
             at = (getattr(error, "lineno", 0) or 0) - 1
         before = lines[at] if 0 <= at < len(lines) else ""
+        while re.match(r"[ \t]*(?:\w[\w, .]*=[ \t]*)?[%!].*\\$", "".join(lines[at : at + 1])) and at + 1 < len(lines):
+            lines[at] = lines[at][:-1] + lines.pop(at + 1)  # a command goes on in the next line
         for magic, left in MAGICS.items():
             lines[at : at + 1] = [re.sub(magic, left, line) for line in lines[at : at + 1]]
         if lines[at : at + 1] == [before]:
@@ -347,7 +350,7 @@ def file_named_by(answer: Any) -> Any:
     if not isinstance(name, str | os.PathLike):
         return unfit(name, "the name of a file, as text")
     if not os.path.isfile(name):  # what a learner has in engine/core/ was handed in beside the notebook
-        name = os.path.basename(name)
+        name = ntpath.basename(name)  # of a Windows path too
     if not os.path.isfile(name):
         return {"name": str(name)}
     with open(name, "rb") as file:

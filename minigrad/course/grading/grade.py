@@ -391,7 +391,7 @@ class _Session:
             result = {"trouble": ch16.NO_FILE, "cost_text": f"The file {name} is larger than {MOST_ENGINE // 1000} kB."}
         else:
             try:
-                text = bytes(np.asarray(content, np.uint8)).decode("utf-8")
+                text = bytes(np.asarray(content, np.uint8)).decode("utf-8-sig")
                 found = capstone.findings(exercise.milestone, name, text, seed, self.sandbox)
             except FileNotFoundError as error:
                 result = {"trouble": ch16.NO_FILE, "cost_text": str(error)}

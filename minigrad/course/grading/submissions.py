@@ -38,7 +38,8 @@ DEEPEST = 10  # folders within folders
 MOST_CELLS = 2000
 MOST_CODE = 1 << 20  # characters of code in a notebook
 LARGEST_FILE = 1 << 20  # bytes of a file beside the notebook
-MOST_FILES = 20
+MOST_FILES = 30  # the folder engine/ of chapter 17 has twenty
+OURS = {"work", "engine", "core", "ops"}  # folders in which a learner's files lie; they count as beside the notebook
 
 NBGRADER, MOODLE, CANVAS, PLAIN = "nbgrader", "Moodle", "Canvas", "folders and files"
 LAYOUTS = (NBGRADER, MOODLE, CANVAS, PLAIN)
@@ -335,10 +336,12 @@ def _submissions(owner: _Owner, entries: list[Entry], left: list[Left]) -> list[
             found.append((entry.parts[:-1], made))
     if len(entries) > MOST_NAMES:
         left.insert(0, Left(owner.student, entries[MOST_NAMES].path, f"it and more come after the first {MOST_NAMES} files"))
-    for entry in helpers:
-        beside = [s for folder, s in found if folder == entry.parts[:-1]]
-        name = entry.parts[-1]
-        if not beside:
+    for entry in sorted(helpers, key=lambda entry: len(entry.parts)):  # what lies nearer comes first
+        *place, name = entry.parts
+        beside = [s for folder, s in found if tuple(place[: len(folder)]) == folder and OURS.issuperset(place[len(folder) :])]
+        if beside and name in beside[0].files:
+            leave(entry, "a file of this name lies nearer to the notebook")
+        elif not beside:
             leave(entry, entry.problem or _why_not(name))
         elif len(beside[0].files) + len(beside[0].unread) >= MOST_FILES:
             leave(entry, f"there are more than {MOST_FILES} files beside the notebook")
