@@ -46,8 +46,8 @@ with expect_error(RuntimeError, match="only for scalar outputs"):
 # It refuses, because nobody has said how much each error counts: `backward` wants eleven weights. Section 2 gives them.
 #
 # Why not just multiply by the weights and sum? You may (section 1), but the engine needs weights anyway. Inside a graph
-# most results hold many numbers. On the way back, the weight of each number is the slope of the loss for that number. So
-# the rule of every operation takes weights.
+# most results hold many numbers. On the way back nobody chooses: each number's weight is the loss's slope for it. So the
+# rule of every operation takes weights.
 #
 # First a smaller function, which multiplies neighbours: x = (1, 2, 3, 4) gives 1 · 2, 2 · 3 and 3 · 4. The table below is
 # its Jacobian **J** (chapter 03), with a row for each output and a column for each input. Row 0 begins with 2 and 1: each
@@ -148,7 +148,7 @@ table.grad
 #
 # ## 2 · Choose your v
 #
-# | `v` | `y.backward(v)` gives | the same as |
+# | `v`, for a row `y` | `y.backward(v)` gives | the same as |
 # |---|---|---|
 # | all ones | the sum of all rows | `y.sum().backward()` |
 # | one-hot: 1 at place i, else 0 | row i | `y[i].backward()` |
@@ -177,10 +177,10 @@ for weight in (1.0, 0.1):
     print(f"weight {weight}: hot {hot.grad:6.2f}, half {half.grad:6.2f}")
 
 # %% [markdown]
-# For `half` the two lines differ by 0.9 of the tenth's gradient, so that is −11.5. The other ten give 15.4: with equal
-# weights the eleven largely cancel, as at the best curve they do exactly. But the tenth reading was too high, and its
-# −11.5 pulls `half` up. With the weight 0.1 only a tenth of that pull is left, and a step lowers `half` more than three
-# times as far.
+# For `half` the lines differ by −10.3, that is 0.9 of the tenth's gradient: so the tenth gives −11.5, the other ten
+# 15.4. With equal weights they largely cancel; at the best curve they do exactly. But the tenth reading was too high:
+# its slope is negative, so it pulls `half` up. With the weight 0.1 only a tenth of that pull is left, and a step lowers
+# `half` more than three times as far.
 #
 # Where do a hundred steps end?
 
@@ -205,8 +205,8 @@ for weight in (1.0, 0.1):
 #
 # ## 3 · Several roots
 #
-# A network may share its first part, the *trunk*, between two results, its *heads*. One head ends in a loss. The other
-# feeds a simulator outside of Python, which sends back only a `v`. You could add `(v * y).sum()` to the loss. It is
+# A network may share its first part, the *trunk*, between two results, its *heads*. One head ends in a loss. The other,
+# `y`, feeds a simulator outside of Python, which sends back only a `v`. You could add `(v * y).sum()` to the loss. It is
 # shorter to hand over the `v` as it is.
 #
 # Each result is a **root** of the graph. One call, with a list of the roots and a list of their `v`, goes back from all
@@ -258,19 +258,8 @@ viz.steps(y, gradient=v)
 # In the rules, `g` is the `v` that arrives, and an operation calls its inputs `self` and `vec`. In step 1 `self` is `h`;
 # in step 2 it is `W`. `mv(t(self), g)` is Wᵀ times g: the numbers of `v_h @ W`.
 #
-# Which other rules does your engine need? An operation multiplies numbers, moves them, copies them or adds them:
-#
-# | | `y =` | `v` of the output becomes | why |
-# |---|---|---|---|
-# | multiplied | `a * b` | `v * b` for a, `v * a` for b | the slope is the other factor |
-# | | `h**2` | `v * 2 * h` | slope of each entry |
-# | | `A @ B` | `v @ B.T` for A, `A.T @ v` for B | below |
-# | moved | `x.T` | `v.T` | move back |
-# | copied | `x[rows]` | zeros, and each row of `v` added where it was picked | add the copies |
-# | | `x` broadcast | `v`, summed over the copies | the same |
-# | added | `a + b` | `v` for each | slope 1 |
-# | | `x.sum(axis)` | `v`, copied along the axis | slope 1 |
-# | | `x.mean(axis)` | `v / N`, copied along the axis | slope 1/N: N entries in each mean |
+# Which other rules does your engine need? Backward, an operation multiplies the entries of `v` by slopes, moves them,
+# adds up those of copies, or copies them.
 #
 # **Multiplied.** Multiply `v` by the slope. A product of matrices would have a huge J, but its rule is again a product:
 
@@ -282,7 +271,7 @@ print(f"J would have {300 * 100 * 300 * 200:,} entries. Is v @ B.T right? {mg.al
 
 # %% [markdown]
 # Why `v @ B.T` for A? In $y_{ik} = \sum_j A_{ij} B_{jk}$ the slope for $A_{ij}$ is $B_{jk}$. So $A_{ij}$ gets $\sum_k
-# v_{ik} B_{jk}$. To remember it: `v @ B.T` has the shape of A.
+# v_{ik} B_{jk}$. That is row i of v times row j of B, as in `v @ B.T`. For B likewise.
 #
 # <details><summary>For exercise 04.6: more than two axes</summary>
 #
@@ -320,6 +309,20 @@ print(column.grad)
 # %% [markdown]
 # **Added.** The row of a sum is all ones: each input gets a copy of the `v` of the sum. So **copying forward is adding backward,
 # and adding forward is copying backward.**
+#
+# All rules together:
+#
+# | | `y =` | `v` of the output becomes | why |
+# |---|---|---|---|
+# | multiplied | `a * b` | `v * b` for a, `v * a` for b | the slope is the other factor |
+# | | `h**2` | `v * 2 * h` | slope of each entry |
+# | | `A @ B` | `v @ B.T` for A, `A.T @ v` for B | above |
+# | moved | `x.T` | `v.T` | move back |
+# | copied | `x[rows]` | zeros, and each row of `v` added where it was picked | add the copies |
+# | | `x` broadcast | `v`, summed over the copies | the same |
+# | added | `a + b` | `v` for each | slope 1 |
+# | | `x.sum(axis)` | `v`, copied along the axis | slope 1 |
+# | | `x.mean(axis)` | `v / N`, copied along the axis | slope 1/N: N entries in each mean |
 #
 # ## 5 · A test for any rule
 #
@@ -364,9 +367,9 @@ for weights in (np.ones(3), random_weights):
 #
 # ## Two ways this goes wrong
 #
-# **1. A v that does not fit.** It must be a Tensor of exactly the shape of `y`: nothing is broadcast. Any dtype but a
-# complex one will do. Only where `y` has one element, whatever its axes, may `v` be left out. Below, the first `v` has
-# the shape of `x`, the second an axis too many, and the third is a list of numbers, not of Tensors.
+# **1. A v that does not fit.** It must be a Tensor of exactly the shape of `y`: nothing is broadcast. For a real `y` any
+# dtype but a complex one will do. Only where `y` has one element, whatever its axes, may `v` be left out. Below, the
+# first `v` has the shape of `x`, the second an axis too many, and the third is a list of numbers, no Tensor.
 
 # %%
 with expect_error(RuntimeError, match="Mismatch in shape"):

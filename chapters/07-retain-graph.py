@@ -57,7 +57,7 @@ viz.draw(used, full, view="keep", saved=True)
 # |---|---|
 # | **Time** | 35 minutes to read and run, 45 minutes of exercises; 60 minutes for your engine, M3 |
 # | **You need** | chapter 01; from chapter 06 that `backward` adds to `.grad`, and that `x.grad = None` clears it |
-# | **You will** | say what an operation saves · predict whether a second pass survives · handle two losses in two ways, and choose · mend a loop that asks for `retain_graph` · tell `retain_graph` from `create_graph` |
+# | **You will** | say what an operation saves · predict whether a second pass survives · handle two losses in two ways, and choose · mend a loop that asks for `retain_graph` |
 # | **If short of time** | sections 1 to 3, "Three ways this goes wrong", exercises 07.1, 07.2 and 07.4 |
 #
 # ## Predict first
@@ -117,8 +117,8 @@ print((x**2).grad_fn._saved_self is x)
 
 # %% [markdown]
 # Yet an array in a suitcase stays in memory, even when no name of yours leads to it. Two helpers: `nodes_of(t)` lists
-# all nodes behind `t`. `suitcase(node)` lists the arrays that a node keeps, as pairs of place and bytes. It leaves out
-# plain numbers, which a node keeps too, such as the 3 below:
+# all nodes behind `t`. `suitcase(node)` lists the arrays that a node keeps, each as its place in memory and its bytes.
+# It leaves out plain numbers, which a node keeps too, such as the 3 below:
 
 # %%
 from minigrad.course.helpers.graphs import nodes_of, suitcase
@@ -143,15 +143,15 @@ for node in nodes_of(L):
 # pass empties the suitcase of every node that it comes through**, unless you say otherwise.
 #
 # The nodes stay; only what they saved is given up. Go through a pass of the same program with three numbers, and look
-# for *freed*. (The 3 is freed too, but plain numbers are not drawn.) Here grey means *has fired*; in the other pictures
-# it means *emptied*.
+# for *freed*. (The 3 is freed too, but *freed* lists only arrays.) Here grey means *has fired*; in the other pictures it
+# means *emptied*.
 
 # %%
 small = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
 viz.steps((mg.exp(mg.sin(small)) * 3).sum())
 
 # %% [markdown]
-# After the pass from `L` the other lists are empty too:
+# Back to `L`. After its pass all five lists are empty:
 
 # %%
 L.backward()
@@ -162,8 +162,8 @@ print(big.grad.shape)
 # A second pass raises at the first node whose suitcase was emptied. That was the error at the top of this page. The
 # notes below PyTorch's message name the node and the pass that has freed it.
 #
-# *You* get the same error when you look into an empty suitcase. Here `mg.autograd.grad` has emptied it: it returns the
-# gradient and leaves `.grad` alone, but frees as `backward` does:
+# *You* get the same error when you look into an empty suitcase. Below, `mg.autograd.grad` has emptied it. That call
+# returns the gradient and leaves `.grad` alone, but frees as `backward` does:
 
 # %%
 y = x**2
@@ -234,7 +234,7 @@ print(g1, x.grad)
 viz.draw(l1, l2, view="keep", saved=True)
 
 # %% [markdown]
-# <details><summary>Why</summary>All that the second pass came through, and only that. The square of the first head was
+# <details><summary>Why</summary>All suitcases that the second pass came to, and only those. The square of the first head was
 # retained, and its array stays in memory for as long as you hold l1.</details>
 #
 # Had the last call retained too, all suitcases would stay full, and no error would say so.
@@ -275,14 +275,14 @@ print(run(6, retain=False))
 
 # %% [markdown]
 # The lists count the nodes behind each loss, and the last number is `w.grad`. With `retain_graph=True` h keeps its
-# history, so there are two nodes more in each step, each pass walks back to the first, and nothing is freed. With
-# `detach` the numbers go on, but the history does not.
+# history: each step adds two nodes, each pass walks back to step 1, and nothing is freed. With `detach` the numbers go
+# on, but the history does not.
 #
 # The gradients differ. With `detach`, the shortest form of *truncated* backpropagation, each loss reaches its own step
-# only: that is cheap, but blind to what would help a later step. Without it each reaches back through all steps.
+# only: that is cheap, but how a step acts on later losses is lost. Without it each reaches back through all steps.
 #
-# To reach back through all steps you need no `retain_graph` either, if `w` stays the same. Sum the losses and go
-# backward once, and the number is that of the six retained passes:
+# To reach back through all steps, without changing `w` between them, you need no `retain_graph` either. Sum the losses
+# and go backward once, and the number is that of the six retained passes:
 
 # %%
 w, h, total = mg.tensor(0.5, requires_grad=True), mg.tensor(1.0), 0.0
@@ -316,7 +316,8 @@ with expect_error(RuntimeError, match="a second time", short=True):
 
 # %% [markdown]
 # With `retain_graph=True` it is worse: nothing tells you. The square has saved the −4 of the first round, so each round
-# gives the slope at the *first* `w`. Below, the goal is w = 3, and `w` runs past it:
+# gives the slope at the *first* `w`; `w * 2` saved no `w`, so no check notices the writes. Below, the goal is w = 3, and
+# `w` runs past it:
 
 # %%
 w = mg.tensor(1.0, requires_grad=True)
@@ -331,9 +332,9 @@ for _ in range(3):
 # %% [markdown]
 # Move the forward into the loop.
 #
-# **2. One error is traded for another.** Below, the loop of section 4 retains, and updates `w` after each pass. Step 2
-# goes well: in step 1 `h` is a constant, so `w * h` saved no `w`. The pass of step 3 walks back to the `w * h` of step
-# 2. That one saved `w` after one write, and by now there are two, so the engine raises:
+# **2. One error is traded for another.** Below, the loop of section 4 retains, and updates `w` after each pass. In step 1
+# `h` is a constant, so `w * h` saved no `w`, and step 2 goes well. But the `w * h` of step 2 saved `w` after one write.
+# When the pass of step 3 gets there, `w` has had two, so the engine raises:
 
 # %%
 w, h = mg.tensor(0.5, requires_grad=True), mg.tensor(1.0)
@@ -389,7 +390,6 @@ print("b.grad:", b.grad, "  a.grad as before:", mg.equal(a.grad, before))
 # * The second pass raises at the first suitcase that was emptied. A graph that saved no tensor survives.
 # * Two losses on one trunk: add them. For the gradients *apart*, retain in every pass but the last.
 # * In a loop, `retain_graph=True` hides that a pass walks into an older graph. Cut with `detach`, or compute the forward again.
-# * `retain_graph` keeps the old graph. `create_graph` makes one for the gradient, and keeps the old one too.
 
 # %% [markdown] tags=["exercise-table"]
 #
@@ -504,7 +504,7 @@ for t in reversed(starts):
     with mg.autograd.graph.saved_tensors_hooks(count, lambda kept: kept):
         again = five_sines(t.requires_grad_())
     (g,) = mg.autograd.grad(again, t, g)
-print(f"{sum(packed):,} more while a piece goes back; the same gradient: {mg.equal(g, exact)}")
+print(f"{sum(packed) - t.numel():,} more while a piece goes back; the same gradient: {mg.equal(g, exact)}")
 
 # %% [markdown]
 # While the forward runs, a fifth of the memory is enough, but every sine is computed twice. PyTorch has this as

@@ -43,8 +43,9 @@ for step in range(1001):
 # a second of `half` changes the loss 60 times less than a minute does. So each step is 60 times smaller, and there are
 # 60 times as many seconds to go. So some 3600 steps move `half` as far as one did in minutes.
 #
-# Here you could go back to minutes. But a model with a thousand parameters has a thousand units, and nobody knows the
-# right ones. Is there a step that does not mind the unit?
+# A larger rate does not help: at 2 `half` is still far away, and at 3 the loss explodes. Here you could go back to
+# minutes. But a model with a thousand parameters has a thousand units, and nobody knows the right ones. Is there a step
+# that does not mind the unit?
 #
 # In seconds the loss is a thin valley: steep along `hot`, and nearly flat along `half`. A gradient tells which way is
 # down, but not how *far* to go: that you learn from the slopes of the gradient itself. Sections 1 and 2 find them, and
@@ -168,9 +169,9 @@ print(found, "symmetric:", mg.equal(found, found.T))
 print(mg.equal(found, mg.autograd.functional.hessian(f, x.detach())))  # the library has it as well
 
 # %% [markdown]
-# Which is cheaper, H or products H v? Say you want k products at one point. Without H they take k + 1 passes, one
-# of them for the gradient. With H it is n + 1, and then each product is a plain multiplication. So do without H for
-# fewer products than variables; for more, build it once, if it fits into memory.
+# Which is cheaper, H or products H v? k products at one point take k + 1 passes, one of them for the gradient. H takes n
+# + 1, and then each product is a plain multiplication. So build H only for more products than variables, and if it fits
+# into memory.
 #
 # <details><summary>For exercise 09.3: the diagonal alone, by the toss of a coin</summary>
 #
@@ -186,7 +187,7 @@ print(mg.equal(found, mg.autograd.functional.hessian(f, x.detach())))  # the lib
 #
 # ## 3 · Newton's method
 #
-# This section answers the question at the top. Only exercises 09.4 and 09.6 need it, so it can wait for another day.
+# This section answers the question at the top. Only exercises 09.4 and 09.6 need it.
 #
 # Here are two ways down a famous valley with a bend, *Rosenbrock's*:
 
@@ -216,8 +217,8 @@ viz.paths(rosenbrock, tracks, xlim=(-2, 2), ylim=(-3.4, 2.2), zoom=((-1.3, -0.7)
 # $$x \leftarrow x - p, \qquad H p = g$$
 #
 # Does this step mind the unit? With one variable p is slope / curvature. In seconds the slope is in loss per second, the
-# curvature in loss per second², so p is in seconds, as a step must be, while 0.2 · slope, the step at the top, is not.
-# With H the same holds for all variables together: Newton's method does not mind the unit.
+# curvature in loss per second², so p is in seconds, as a step must be. The step at the top, 0.2 · slope, is not. With H
+# the same holds for all variables together: Newton's method does not mind the unit.
 #
 # For a quadratic f, a bowl, "about" is exact, so one step leads to the bottom. That holds even for the bowl below,
 # which curves a thousand times more along one axis than along the other. `linalg.solve(H, g)` finds p:
@@ -256,13 +257,13 @@ for k in range(7):
 # The last two distances are 10⁻⁵ and 2 · 10⁻¹¹. **Near the goal each step about doubles the number of right digits**,
 # if f curves up there in every direction. This is called *quadratic* convergence.
 #
-# But Newton's method does not look whether f gets smaller, and in steps 2 and 4 it rises. Nor does it look for a bottom:
-# it wants a **zero of the gradient**, so on a hill it climbs. And each step costs n + 1 passes or more, and n equations
+# But Newton's method does not look whether f gets smaller: in steps 2 and 4 f rises. Nor does it look for a bottom: it
+# wants a **zero of the gradient**, so on a hill it climbs. And each step costs n + 1 passes or more, and n equations
 # must be solved.
 #
 # And the tea, in seconds? At our guess the loss is no bowl. The two *eigenvalues* of H, printed first below, are the
-# smallest and the largest curvature in any direction. The smaller is negative: along it the loss curves *down*, so this
-# part of Newton's step goes up, and far. Its slope of 0.12, divided by 0.000014, makes some 8,600 seconds.
+# smallest and the largest curvature in any direction. The smaller is negative: in its direction the loss curves *down*,
+# so there Newton's step goes up, and far. The slope that way, 0.12, divided by 0.000014, makes some 8,600 seconds.
 
 # %%
 q = mg.tensor([50.0, 1200.0], dtype=mg.float64)
@@ -273,9 +274,16 @@ for k in range(11):
     q = q - newton_step(tea_loss, q)
 
 # %% [markdown]
-# It finds the valley all the same, but nothing in the method made sure of that. In minutes you get the same ten steps,
-# with each `half` divided by 60: this is the step that does not mind the unit.
-#
+# It finds the valley all the same, but nothing in the method made sure of that. And in minutes? The same ten steps lead
+# to the same tea:
+
+# %%
+unit, p = mg.tensor([1.0, 60.0], dtype=mg.float64), mg.tensor([50.0, 20.0], dtype=mg.float64)
+for _ in range(10):
+    p = p - newton_step(lambda p: tea_loss(p * unit), p)
+print("in minutes:", p.numpy().round(2))
+
+# %% [markdown]
 # **Check yourself.** `z = z - newton_step(…)` has no `detach`. Why does no graph grow from step to step?
 #
 # <details><summary>Answer</summary><code>gradient</code> makes a leaf of its own, and <code>functional.hessian</code> returns numbers without a graph. So z never requires grad. In exercise 09.4 you take care of it yourself.</details>
@@ -310,8 +318,8 @@ for name, function in functions.items():
 
 # %% [markdown]
 # The slope of exp(sin x) is a product. The slope of that has two terms, each a product again, and so on. So each order
-# multiplies the graph, here by about 2.5: the cost is **exponential in the order.** For exp or sin the graph stays
-# small: each slope is again one function of x.
+# multiplies the graph, here by about 2.5: the cost of nesting is **exponential in the order.** For exp or sin the graph
+# stays small: each slope is again one function of x.
 #
 # For *one* order the factor is small, however many variables there are. Below, one pass gives all n slopes. Compare the
 # two counts of a line:
@@ -425,8 +433,8 @@ x.grad.detach()
 # M5 comes before M4, which needs chapter 11. If your rules compute with tensors, you have only to record the walk when
 # `create_graph=True`. If they compute with NumPy, write them again now, because what NumPy computes has no history.
 #
-# * **Write** `grad(outputs, inputs, …)` as in chapter 08, and `create_graph` for both: M5 in
-#   [the table](93-your-engine.ipynb). Exercise 16.5.
+# * **Write** `grad(outputs, inputs, …)` as in chapter 08, and `create_graph` for it and `backward`: M5 in [the
+#   table](93-your-engine.ipynb). Exercise 16.5.
 # * **Two sittings** of 45 minutes: first `grad` with its errors, then the second order.
 # * One fact, `M5.inside_no_grad`, needs `no_grad`, and waits for chapter 11 if you have none yet.
 # * **Not done with M3?** `start("16", upto="M3")`.

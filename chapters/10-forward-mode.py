@@ -14,7 +14,7 @@
 #
 # The curve of the cooling tea was fitted to careless readings. It has `hot` = 66.5 and `half` = 10.8 minutes, the time
 # in which the tea loses half of its warmth. But `half` may be wrong by a minute: which parts of the curve can you trust?
-# The picture moves it by three, to be seen:
+# Here it is wrong by three, to show more:
 
 # %%
 import minigrad as mg
@@ -44,12 +44,12 @@ for point in curve(half, moments):
     (slope,) = mg.autograd.grad(point, half, retain_graph=True)
     slopes.append(slope)
 print(f"{len(slopes)} passes; the largest slope: {max(slopes).item():.2f} °C per minute")
-print(f"by a difference, over a whole minute: {(curve(11.8, moments) - curve(10.8, moments)).max().item():.2f} °C")
+print(f"by a difference, over a tenth of a minute: {((curve(10.9, moments) - curve(10.8, moments)) / 0.1).max().item():.2f}")
 
 # %% [markdown]
-# That took 301 walks, all back to the same `half`, so one walk from the `sum` (chapter 05) would add them up. A
-# difference takes one run more, but is rough. One run *forward* from `half` gives them all, exactly (section 3). They
-# are one **column** of a Jacobian. The picture fills a Jacobian of five outputs and three inputs in three ways:
+# That took 301 walks. All end at the same `half`, so one from the `sum` (chapter 05) would give only the slopes' total.
+# A difference takes one run more, but is never exact. One run *forward* from `half` gives them all, exactly (section 3).
+# They are one **column** of a Jacobian. The picture fills a Jacobian of five outputs and three inputs in three ways:
 
 # %%
 import numpy as np
@@ -203,8 +203,8 @@ print(f"reverse: a graph that keeps {viz.memory(y).total:,} bytes")
 # | all of J | n passes, one for each **input** | m passes, one for each **output** |
 # | memory | nothing is kept | the graph and what it saved |
 #
-# With PyTorch 2.13 a pass of either kind, f included, mostly took two to eight times as long as f alone. For small
-# tensors the calls cost more: for our curve, thirty times.
+# With PyTorch 2.13 a pass of either kind, f included, mostly took two to eight times as long as f alone. Some forward
+# passes take longer: for our curve thirty times, and backward nine.
 #
 # So count inputs and outputs. A loss has many inputs, the parameters, and one output, so it takes one reverse pass. The
 # curve of the tea has one input, `half`, and many outputs, so it takes one forward pass:
@@ -229,8 +229,8 @@ L = d * b
 viz.steps(L, forward=True)
 
 # %% [markdown]
-# Two forward passes, one for each input, found 9 and 12. One backward pass found both; a second output would need
-# another.
+# Two forward passes, one for each input, found 9 and 12. One backward pass found both; a second output would need a
+# second pass.
 #
 # If you only want a product with J, do not build it: J t is one forward pass, vᵀJ one backward pass, whatever the sizes.
 #
@@ -265,12 +265,12 @@ print("H t:", moves, " the graph of the gradient:", g.grad_fn)
 # ## 4 · Where forward mode has no rule
 #
 # Say that a routine of SciPy computes a part of the curve. The engine cannot look into it, so you give it a backward
-# rule (chapter 14). Then you can go backward, but not forward. Even so J t takes only **two** walks. Try them on the
-# `f` of the prediction, with four inputs and three outputs:
+# rule (chapter 14). Then you can go backward, but not forward. Even so J t takes only **two** walks. Try them on the `f`
+# of the prediction, whose J t you know:
 #
 # 1. A backward pass with a cotangent u (three numbers) gives g = Jᵀu (four numbers).
 # 2. Now hold x still, and let u move. g is Jᵀ times u, so the Jacobian **from u to g** is Jᵀ.
-# 3. So a backward pass from g to u, with the cotangent t (four numbers), gives tᵀ Jᵀ. That is J t.
+# 3. So a backward pass from g to u, with the cotangent t (four numbers), gives the row tᵀ Jᵀ: the numbers of J t.
 #
 # For this u must require grad, and the first pass needs `create_graph=True`. Take zeros for u: whatever its numbers
 # are, the Jacobian from u to g is Jᵀ.
@@ -307,7 +307,7 @@ print(mg.autograd.grad(f(x), x, mg.eye(3), is_grads_batched=True)[0])
 # If `y` is a table, every cotangent is a table too.
 #
 # For tanh(A @ sin(x)), A a matrix, fifty calls took PyTorch 0.9 ms, and **one call** 0.2. With 1000 numbers one call was
-# sometimes faster and sometimes ten times *slower*, depending on the operations. So measure before you choose.
+# ten times *slower* for this function, and several times faster for softmax or sort. So measure before you choose.
 #
 # ## Three ways this goes wrong
 #
@@ -400,9 +400,8 @@ with expect_error(RuntimeError, match="Nested forward mode"), fw.dual_level():
 # ## In the engine
 #
 # While a dual level is open, each operation also computes tangents; for most operations one word says how. A product is
-# *multilinear*: it gives a term for each input that moves, with the tangent in that input's place. The two lines make
-# such a term; `by_name` holds the inputs. An operation without such a word, as `softmax`, takes the two VJPs of section
-# 4.
+# *multilinear*: each input that moves gives a term. `{**by_name, name: tangent}` is the inputs, with the tangent in the
+# place of that one. An operation without such a word, like `softmax`, takes the two VJPs of section 4.
 
 # %% [markdown]
 # ## Extra: a routine of your own
