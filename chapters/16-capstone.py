@@ -51,7 +51,7 @@ print(x.grad.numpy())
 #
 # A green board can miss a mistake, and Ada is not alone. Four more friends have engines that are all green, each with a
 # mistake. M8 is the hunt: for each of the five, write a short program with an `assert` that holds on minigrad and fails
-# on the friend's engine. Of each you get a sentence, and these questions lead to the other four, in no order:
+# on the friend's engine. Exercise 16.8 quotes each friend. These questions lead to the other four, in no order:
 #
 # * Which value does no fact use?
 # * What does none use twice?
@@ -63,16 +63,16 @@ print(x.grad.numpy())
 # To see what a fact does not ask, know what it asks.
 #
 # A fact is a short program that runs on your engine. It runs on `minigrad` too, with the same random inputs, and both
-# must show the same: numbers to six digits, flags and counts exactly. Of an error its type counts, and a word or two of
-# its message. For example:
+# must show the same: numbers to six digits, flags and counts exactly. Of an error, the type must agree, and a word or
+# two of the message. For example:
 
 # %%
 print(describe("M1.diamond"))
 
 # %% [markdown]
-# `positive()` is a random positive number, and `show` gets what is compared. In other facts `leaf(2, 3)` is a tensor
-# of random numbers of both signs that requires grad, and `const(2, 3)` one that does not. The numbers are not near 0
-# or 1, and sizes differ where it matters, because ones and square tables hide mistakes.
+# `positive()` is a random positive number, and `show` gets what is compared. In other facts `leaf(2, 3)` requires grad
+# and `const(2, 3)` does not; both hold random numbers of both signs. The numbers are not near 0 or 1, and sizes differ
+# where it matters, because ones and square tables hide mistakes.
 #
 # ## 2 · Where are you?
 #
@@ -84,8 +84,8 @@ conformance("my_engine.py", "M1", "M2", "M3", "M4", "M5", "M6", "M7")
 # %% [markdown]
 # * **No engine, and no time for one?** Read sections 1 and 4, and do exercise 16.8, which needs none. Then read sections
 #   1 to 3 of chapter 17.
-# * **You begin only now?** Take the milestones in the order of their chapters, M5 before M4: each chapter ends with a
-#   section on its milestone. Begin with the page [What your engine must offer](93-your-engine.ipynb).
+# * **You begin only now?** Take the milestones in the order of their chapters, M5 before M4: the section *Your engine*
+#   there says how. Begin with the page [What your engine must offer](93-your-engine.ipynb).
 # * **Stuck at one?** `start("16", upto="M3")` lays an engine into `work/` that has M1 to M3 done. What you have written
 #   there is kept under another name.
 #
@@ -97,12 +97,12 @@ conformance("my_engine.py", "M1", "M2", "M3", "M4", "M5", "M6", "M7")
 # | M4 modes, hooks | 11, 13 | Where have all messages to a tensor been added? |
 # | M5 double backward | 09 | Do your rules compute with arrays, or with tensors? |
 # | M6 versions, views | 12 | Who owns the numbers? |
-# | M7 training | 15 | Only your own file is used: is it fast enough? |
+# | M7 training | 15 | Which shapes have labels and scores? |
 # | M8 a friend's engine | 16 | Which inputs does nobody try? |
 # | M9 random programs | 16 | Which programs has nobody written? |
 #
-# With M7 your engine trains a network that tells two half moons apart. Here minigrad has trained it. The wide line is
-# the loss of the reference engine. With `moons("my_engine.py")` the thin line is **yours**, and should lie on it.
+# With M7 your engine trains a network that tells two half moons apart. Here minigrad has trained it; the ground shows
+# its answers. With `moons("my_engine.py")` the thin line is **yours**, and should lie on the wide one, the reference's.
 
 # %%
 moons()
@@ -126,14 +126,14 @@ moons()
 # %% [markdown] engine="course/bank/reference_engine.py:mul" fold="A rule: open it when your M5 is green"
 # **Does your walk need a set of visited nodes? And where do two messages for one node meet?**
 #
-# <details><summary>Here</summary>There is no such set. Messages meet in <code>waiting</code>. A node's consumers are newer, so they fire
-# before it, and all messages are there when its turn comes.</details>
+# <details><summary>Here</summary>There is no such set. Messages meet in <code>waiting</code>. A node's consumers are newer,
+# and what hands on to them is newer still. So all of that fires first.</details>
 #
 # **A rule.** Its `g`, `a` and `b` are tensors. So with recording on, their products make nodes, and M5 needs nothing
 # more.
 #
 # *Names.* `record(numbers, rule, inputs, saved)` makes the result and its node. `needed(b, a)` is `b` if `a` requires
-# grad, else None. The rule gets what was saved, so a None for `b` means: `a` needs no gradient.
+# grad, else None. The rule gets what was saved. If its `b` is None, `a` needs no gradient.
 
 # %% [markdown] engine="course/bank/reference_engine.py:write" fold="A write: open it when your M6 is green"
 # **Do some of your rules compute with NumPy?** Then what they return has no history, and so no second derivative.
@@ -159,15 +159,16 @@ moons()
 #
 # </details>
 #
-# **In how many places does yours write?** Each of them must count, and must give the tensor its new history.
+# **In how many places does yours write?** Each of them must count, and while recording is on must give the tensor its
+# new history.
 #
 # Now you can read [the real one](17-read-the-real-one.ipynb): chapter 17.
 #
 # ## 4 · Programs that nobody chose
 #
-# People chose the programs of the facts, and nobody thinks of everything. So M9 writes 300 short programs at random,
-# of six kinds, and runs each with your engine and with minigrad. Where the two differ, the program is made shorter, a
-# statement or a number at a time, as long as they still differ. So each line that is left has to do with the mistake.
+# People chose the programs of the facts, and nobody thinks of everything. So M9 writes 300 short programs at random, of
+# six kinds, and runs each with your engine and with minigrad. Where the two differ, statements are left out and numbers
+# made simpler, as long as they still differ. So each line that is left has to do with the mistake.
 #
 # Here is what is left when Ada's engine meets the random programs of arrays:
 
@@ -179,9 +180,9 @@ conformance(assemble(ada), "M9.arrays")
 #
 # ## Three ways this goes wrong
 #
-# **1. Two leaves share a gradient.** `a + b` hands one and the same array to both inputs. Here a leaf keeps it without
-# a copy, `a.grad = g`, so the next pass, which adds in place, `a.grad.array += g.array`, changes both. Each pass by
-# itself is right:
+# **1. Two leaves share a gradient.** `a + b` hands one and the same array to both inputs. Here a leaf keeps it without a
+# copy, `a.grad = g`. The next pass adds in place, `a.grad.array += g.array`, and changes both. Each pass by itself is
+# right:
 
 # %% tags=["folded"]
 # How the reference engine is changed: click here to read it.
@@ -245,14 +246,14 @@ conformance(assemble(NUMPY), "M1.pow", "M5.third")
 #
 # **1.** A walk takes nodes from a queue, newest first. Why need it not remember which nodes it has visited?
 #
-# <details><summary>Answer</summary>All consumers of a node are newer, so they fire before it. When it is taken from the
-# queue, all messages are there, and no further one can put it in again.</details>
+# <details><summary>Answer</summary>All consumers of a node are newer, and what hands on to them is newer still, so all of that fires
+# first. When a node is taken from the queue, all messages are there, and no further one can put it in again.</details>
 #
 # **2.** Your engine passes M1 and M2 with rules in NumPy. Which milestone will make you write them again?
 #
 # <details><summary>Answer</summary>M5: a gradient that was computed by NumPy has no history to differentiate.</details>
 #
-# **3.** `with no_grad():` sets the flag to True when it ends. What must a program do to notice it?
+# **3.** In an engine `with no_grad():` sets the flag to True when it ends. Which program notices?
 #
 # <details><summary>Answer</summary>Open one no_grad block inside of another. The inner one must restore what was before it, and that was
 # False. M4.nested does so.</details>

@@ -20,8 +20,9 @@
 # `done._release` lets go of what the node had saved.
 #
 # But the walk runs nodes in two places, of which one is a short cut for nodes that nobody watches. So the two lines
-# stand there **twice**. If somebody writes `done = None` in the second place, some nodes are never freed. This chapter
-# has thirteen facts of its own for the engine, and one asks whether a second pass through a freed graph is refused:
+# stand there **twice**. If somebody writes `done = None` in the second place, the long way, some nodes are never freed,
+# and a second pass that ought to be refused runs through. This chapter has thirteen facts of its own for the engine. One
+# of them asks just that, whether a second pass is refused:
 
 # %% tags=["folded"]
 # How the engine is changed: click here to read it.
@@ -41,8 +42,7 @@ def board(name, *swaps):
 
 
 LOST_LINE = ("done = None if retain else node\n            if hooks", "done = None\n            if hooks")
-for fact in facts("H", HOUSE_FILE):
-    print(fact.sentence)
+print(*(fact.sentence for fact in facts("H", HOUSE_FILE) if "freed" in fact.sentence))
 board("core/walk.py", LOST_LINE)
 
 # %% [markdown]
@@ -141,8 +141,8 @@ print(" > ".join(DOES[name] for _, _, name in backward if name in three))
 # ## 1 · Six files
 #
 # The engine is the folder [`minigrad/core/`](../minigrad/core/tensor.py), a thousand lines of code. The picture shows
-# which of its files call each other in `y = a * b`, `y.mul_(2.0)` and `y.backward()`. Left out are the calls of
-# `tensor.py` that put a tensor around an array.
+# which of its files call each other in `y = a * b`, `y.mul_(2.0)` and `y.backward()`. Calls to `tensor.py` that only put
+# a tensor around an array are left out.
 
 # %% tags=["folded"]
 # The code that draws it: click here to read it.
@@ -161,9 +161,9 @@ serves = {"record.py": "a call becomes a node", "tape.py": "nodes, saved values"
 files(calls(work), starts | serves)
 
 # %% [markdown]
-# Read the files in this order, which is that of the course. None imports a later one, for a tensor finds its
-# operations by name. Keep them open beside this page. The last column says what does the same in [the reference
-# engine](../minigrad/course/bank/reference_engine.py) of chapter 16, and so in yours.
+# Read the files in this order, which is that of the course. None imports a later one: `tensor.py` finds the operations
+# by name. Keep them open beside this page. The last column names the counterpart in [the reference
+# engine](../minigrad/course/bank/reference_engine.py) of chapter 16; find yours.
 #
 # | File | What it is | Chapters | In the reference engine |
 # |:--|:--|:--|:--|
@@ -218,8 +218,6 @@ print(node.saved)
 # tells backward whether `k` was written to. Below, `value` is `k`, and `_counter[0]` its version:
 
 # %% [markdown]
-# The third entry matters only where a node saves its own *result*, as `exp` does; here it is None.
-#
 # ## 3 · `y.backward()`
 #
 # Again, who calls whom:
@@ -232,20 +230,20 @@ tree(backward)
 # does. A **`Plan`** goes through the graph once, and notes for each node how many edges lead to it. A node is *ready*
 # when as many messages have come.
 #
-# Then `run` walks. Each turn hands on the results of the last node, and takes one that is ready: leaves first, then
-# the newest. Look at the node of `h`, which waits for two messages, and is freed when it has run:
+# Then `run` walks. Each turn hands on the results of the last node, takes a ready one (leaves first, then the newest),
+# and runs it. Look at the node of `h`, which waits for two messages, and is freed when it has run:
 
 # %% tags=["cover"]
 h, a.grad = a * k, None
 viz.steps(h + 10 * h)
 
 # %% [markdown] engine="core/walk.py:run" first="if hooks is None and" last="results = hooks.after" keep="if hooks is None and|results = node.apply|done = None if|if accumulates|else:" cut="cotangents, tensors, needed|# as almost every node does: nothing watches it"
-# **Which nodes come to the second place?** Here are both places, with dots for what is left out. The first `if`
-# decides between them:
+# **Which nodes come to the second place?** Below are both places, with dots for what is left out, and the first `if`
+# decides between them. `hooks` and `edges` are those of the node, and a leaf's node has no edges. `en_route` is for
+# `grad`: the nodes between the output and the inputs.
 
 # %% [markdown]
-# `hooks` and `edges` are those of the node, and a leaf's node has no edges. `en_route` is for `grad`: the nodes between
-# the output and the inputs. So a node goes the **short** way where nothing special is to be done for it:
+# So a node goes the **short** way where nothing special is to be done for it:
 #
 # | A node | goes | and has |
 # |:--|:--|:--|
@@ -253,9 +251,10 @@ viz.steps(h + 10 * h)
 # | of an operation, with a hook | the long way | **saved values** |
 # | of a leaf | the long way | nothing saved |
 # | of an input of `grad` | the long way, if it runs at all | **perhaps saved values** |
+# | any, in anomaly mode | the long way | **saved values** |
 #
-# So if the second line is lost, two kinds of nodes keep what they have saved: those *with hooks*, and inputs of `grad`
-# that run.
+# So if the second line is lost, these keep what they have saved: nodes *with hooks*, inputs of `grad` that run, and in
+# anomaly mode all.
 #
 # No fact asks that of such a node, but the program below does. It runs twice: on minigrad as it is, and with the line
 # lost.
@@ -279,7 +278,7 @@ def notices():
 
 as_it_is = walk.run
 print(notices())
-exec(inspect.getsource(as_it_is).replace(*LOST_LINE), vars(walk))  # a `run` without the line
+exec(inspect.getsource(as_it_is).replace(*LOST_LINE), vars(walk))  # a `run` without the line, for y.backward()
 print(notices())
 walk.run = as_it_is
 
@@ -325,19 +324,19 @@ print(base, base.grad_fn.next_functions)
 
 # %% [markdown] engine="core/views.py:set_written_history" first="slices = CopySlices" last="view.renew" keep="slices =|set_history|view.renew"
 # A tensor that is no view gets the node of the product as its history. **But how does the base learn of a write to its
-# view?** In the lines below `self` is the view that was written to, here `base[0]`, and `node` is that of the product.
-# `view` knows its base, and how to `replay` the view, that is to make it again:
+# view?** Below, `self` is the tensor that was written to, `base[0]`, and `node` is the product's. `view` is its note of
+# the base, and of how to make it again, `replay`:
 
 # %% [markdown]
 # The base gets a new node, CopySlices, with the product's node inside. The view's own history is now too old. So `renew`
-# makes a new view from the base, and gives the new one's history to the old one. The other views of this base do the
-# same later, when somebody asks for their history.
+# makes the view again from the base, and gives that history to `self`. The other views of this base do the same later,
+# when somebody asks for their history.
 #
 # **Backward.** Take `base.sum()`. The walk meets three nodes before the leaf's own:
 #
 # 1. Sum gives 1 for each entry: `[1, 1, 1]`.
-# 2. CopySlices copies that, and hands the part that was written, 1, to its inner node, the product, which says 2. That
-#    goes back into the copy: `[2, 1, 1]`, the cotangent of the base as it was before the write.
+# 2. CopySlices copies that, and hands the part that was written, 1, to its inner node: the product, which returns 2.
+#    That goes back into the copy: `[2, 1, 1]`, the cotangent of the base as it was before the write.
 # 3. The first product, `x * 1.0`, hands it on to x.
 #
 # **Check yourself.** Now `base[0] = c` in place of `base[0].mul_(2.0)`. What becomes of the 2?
@@ -356,7 +355,7 @@ print(x.grad, c.grad)
 # ## Two ways this goes wrong
 #
 # Here are two more changes that most programs do not notice. `board`, from the first cell, runs the thirteen facts
-# against a copy of the engine with some text exchanged.
+# against a copy of `core/` and `ops/` with some text exchanged.
 #
 # **1. A rule in NumPy.** The rule of `mul` now says `np.multiply(g, other)` in place of `g * other`. First order is
 # right, but in a recorded pass the rule gets Tensors:
@@ -365,7 +364,7 @@ print(x.grad, c.grad)
 board("ops/pointwise.py", ("self=lambda g, other: g * other,", "self=lambda g, other: np.multiply(g, other),"))
 
 # %% [markdown]
-# `np.multiply` returns NumPy's array, but the walk asks a Tensor for its `_array`.
+# In the bare core `np.multiply` makes a NumPy array, but the walk expects a Tensor, and asks for its `_array`.
 #
 # **2. A refusal that comes too late.** A write to a leaf that requires grad is refused by `check_inplace`. Here the
 # check comes after the write, so the error is the same, but the numbers have changed. Only one line of one fact sees
@@ -380,14 +379,15 @@ board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n"
 # %% [markdown]
 # ## In PyTorch
 #
-# PyTorch has the same parts, in C++. Their files are below `torch/csrc/autograd/`, but for `c10/` and `tools/`:
+# PyTorch has the same parts, in C++. Their files are below `torch/csrc/autograd/` [on
+# GitHub](https://github.com/pytorch/pytorch), but for `c10/` and `tools/`:
 #
 # | minigrad | PyTorch |
 # |:--|:--|
 # | `tensor.py` | `variable.h`, `c10/core/TensorImpl.h` |
 # | `tape.py` | `node.h`, `saved_variable.h`, `functions/accumulate_grad.h` |
 # | `rule.py`, `ops/` | `tools/autograd/derivatives.yaml` |
-# | `record.py` | `VariableType_*.cpp`, which the build writes; its mould is `tools/autograd/templates/VariableType.cpp` |
+# | `record.py` | `VariableType_*.cpp`, which the build writes from `tools/autograd/templates/VariableType.cpp` |
 # | `walk.py` | `engine.cpp`, `engine.h`, `graph_task.h` |
 # | `views.py` | `functions/tensor.cpp`, `VariableTypeUtils.h`, `variable.h` |
 #
@@ -422,7 +422,7 @@ board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n"
 # * A call becomes a node in `record.py`; the walk knows nodes and edges, and no operation.
 # * Saved means a tensor and its version, which is compared when it is taken out.
 # * A write to a view is a write to a part of its base: CopySlices.
-# * What is refused, said and promoted stands around the core, and joins it at the seams.
+# * Refusals, messages and the rules for dtypes stand around the core, and join it at the seams.
 
 # %% [markdown] tags=["exercise-table"]
 #

@@ -9,8 +9,9 @@
 # %% [markdown]
 # # What your engine must offer
 #
-# **The contract, for beside the editor.** The milestones M1 to M7 are asked at the ends of the chapters from 02 on; the whole board is
-# in [chapter 16](16-capstone.ipynb). M5 comes before M4, as chapter 09 before 11. Where this page is silent, do what minigrad does: try it.
+# **The contract, for beside the editor.** The milestones M1 to M7 are asked in eight of the chapters from 02 on; the
+# whole board is in [chapter 16](16-capstone.ipynb). M5 comes before M4, as chapter 09 before 11. Where this page is
+# silent, do what minigrad does: try it.
 #
 # Your engine is one file, `my_engine.py`. It may import NumPy and the standard library, and nothing else. All numbers are
 # float64. The names are PyTorch's. (`grad` is `torch.autograd.grad` there, and `fit` is ours.)
@@ -32,7 +33,7 @@
 # |:--|:--|:--|
 # | **M1**, chapter 02 | `tensor(data, requires_grad=False)` | a `Tensor` with a *copy* of a number, a NumPy array or nested lists |
 # | | `Tensor` | the class; has `.requires_grad`, and `.grad`: None, or a `Tensor`; it can be set |
-# | | `x.numpy()` | the numbers as a NumPy array, also when x requires grad (PyTorch refuses there) |
+# | | `x.numpy()` | the numbers as a NumPy array, also when x requires grad (minigrad and PyTorch refuse there) |
 # | | `a + b`, `a - b`, `a * b`, `a / b`, `-a`, `a**n` | a or b may be a plain number, and n must be a plain number |
 # | | `x.exp()`, `x.log()`, `x.tanh()` | |
 # | | `x.backward()` | adds the gradients to the `.grad` of the leaves |
@@ -55,7 +56,7 @@
 # | | `x.add_(y)`, `x.sub_(y)`, `x.mul_(y)`, `x.zero_()` | in place; return x |
 # | | `x += y`, `x -= y`, `x *= y`, `x[index] = y` | in place; y: a `Tensor` or a number |
 # | | `x[1]`, `x[1:3]`, `x.T`, `x.reshape(…)`, `x.detach()` | views: they share numbers and version with x (`reshape` only where NumPy makes a view) |
-# | | what a rule saves | `exp`, `tanh`: the output; `log`, `**`: the input; `relu`: the output or a mask, not the input; `+`, `-`, `sum`, `mean`, `.T`, `reshape`, `x[index]`: nothing; `*`, `@`: a factor only if the other requires grad; `a / b`: a only if b does |
+# | | what a rule saves | `exp`, `tanh`: the output; `log`, `**`: the input; `relu`: the output or a mask, not the input; `+`, `-`, `sum`, `mean`, `.T`, `reshape`, `x[index]`: nothing; `*`, `@`: a factor only if the other requires grad; `a / b`: b, and a only if b requires grad |
 # | **M7**, chapter 15 | `fit(points, labels, weights, rate, steps)` | trains `score = tanh(points @ W1 + b1) @ W2 + b2`; the loss is the mean of (score − label)². `weights` is `[W1, b1, W2, b2]`, all are NumPy arrays; `points`: (n, 2), `labels`: (n,). Returns the list of losses, each before its step, and the list of the four weights |
 #
 # And these are the errors. The message must contain the words, in upper or lower case; the rest is yours.
@@ -79,7 +80,7 @@
 # The board runs in a notebook: `conformance("my_engine.py", "M3")`. While you write in an editor, a terminal beside it is handier:
 #
 # ```sh
-# python -m minigrad.course conformance my_engine.py                    # everything
+# python -m minigrad.course conformance my_engine.py                    # everything; M8 if there is my_facts.py
 # python -m minigrad.course conformance my_engine.py --milestone M3     # one milestone
 # python -m minigrad.course conformance my_engine.py --milestone M3.retain   # one fact
 # python -m minigrad.course conformance my_engine.py --milestone M8 --facts my_facts.py
@@ -91,4 +92,4 @@
 # The exit code is 0 when everything that was asked is green, and 1 otherwise.
 #
 # Your engine runs in a process of its own. If it hangs or crashes, that costs one fact, and the others still run. Each
-# program has five seconds, each milestone a minute.
+# program has five seconds (one, after two have hung), each milestone a minute.

@@ -117,7 +117,7 @@ def refuse(path: Path) -> tuple[str, str] | None:
 
 def too_late(seconds: float) -> dict[str, Any]:
     """What is said of a program that did not end."""
-    return {"kind": "time", "text": f"It took longer than {round(seconds) or 1} seconds and was stopped."}
+    return {"kind": "time", "text": f"It took longer than {round(seconds) or 1} s and was stopped."}
 
 
 def outcomes(path: Path, todo: list[tuple[str, str, int]], start: Start | None = None) -> Generator[dict[str, Any], None, None]:
