@@ -66,8 +66,7 @@ class Notebook:
             if place not in self.errors:
                 self.errors[place] = f"it ran only after the cells below it ({error})"
             else:  # what it bound once more would take the place of what cells below it have made of that
-                self.space.clear()
-                self.space.update(before[0])
+                put_back(self.space, before[0])
                 self.found, self.then = before[1:]
 
     def _cell(self, place: int, source: str, at: Any) -> None:
@@ -99,8 +98,7 @@ class Notebook:
         try:
             yield
         finally:
-            self.space.clear()
-            self.space.update(now)
+            put_back(self.space, now)
 
     def answer(self, id: str) -> tuple[Any, list[int]]:
         """The last thing of this name that is more than the starter, and the cells that define the name."""
@@ -118,6 +116,12 @@ class Notebook:
         there = [k for k, yes in enumerate(tried) if yes]
         best = max((k for k in there if not wrong_kind(exercise, found[k][1])), default=max(there, default=len(found) - 1))
         return found[best][1], [place for place, _ in found]
+
+
+def put_back(space: dict[str, Any], names: dict[str, Any]) -> None:
+    """Let the names of a notebook stand for what they stood for."""
+    space.clear()
+    space.update(names)
 
 
 def used_by(thing: Any, space: dict[str, Any]) -> set[str]:
