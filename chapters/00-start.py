@@ -11,13 +11,13 @@
 #
 # **A course on automatic differentiation: how a program that computes a number can also say how each input moves it.**
 #
-# How fast a result moves when an input moves is a *slope*. A network learns by changing its numbers, often millions, and
-# for each of them a slope says which way. The program that finds all these slopes is called *autograd*. Have you used
-# PyTorch's, and wondered why a `.grad` was None? Here you take one apart, and build your own.
+# A *slope* says how fast a result moves when an input moves. A network learns by changing its numbers, often millions,
+# and for each of them a slope says which way. The program that finds all these slopes is called *autograd*. Have you
+# wondered why a `.grad` in PyTorch was None? Here you take an autograd apart, and build your own.
 #
 # Slopes find other things, too. Six lines of code made this blurred picture sharper. Unfold the cell to see them: they
-# begin at `image =`. Given only the blurred picture and the blur, they seek a picture that blurs to it. [A cup of
-# tea](00-tea.ipynb) shows in a quarter of an hour the same search, for two numbers.
+# begin at `image =`. From the blurred picture and the blur alone, they find a picture that looks the same when blurred.
+# [A cup of tea](00-tea.ipynb) shows the same search for two numbers, in a quarter of an hour.
 
 # %% tags=["folded"]
 import minigrad as mg
@@ -34,8 +34,8 @@ for _ in range(200):
 photos(original=mg.tensor(cup()), blurred=blurred, found_with_slopes=image)
 
 # %% [markdown]
-# The autograd that you take apart is `minigrad`, a small copy of PyTorch's, written with NumPy alone. Its names, results
-# and error messages are those of PyTorch, so what you learn here, you can use there.
+# The autograd that you take apart is `minigrad`, a small copy of PyTorch's, written with NumPy alone. Nearly all its
+# names, results and error messages are PyTorch's, so what you learn here, you can use there.
 #
 # You need Python, a little NumPy, and derivatives as in school. The test below shows whether you have enough. The lessons
 # explain the rest of the calculus.
@@ -106,7 +106,7 @@ x.grad
 # | none or one | Begin. |
 # | two or three of 2, 3 and 6 | One hour with [NumPy for beginners](https://numpy.org/doc/stable/user/absolute_beginners.html) first. |
 # | 4 and 5 | Read about slopes, the chain rule and partial derivatives in any first book on calculus. Chapter 02 repeats the chain rule. |
-# | anything else | Begin, and look up what was missing when it comes. |
+# | any other two or more | Begin, and look up what was missing when it comes. |
 #
 # **Begin now:** [a cup of tea](00-tea.ipynb). The rest of this page is for later.
 
@@ -148,9 +148,9 @@ start("01")
 # | 16 | [Capstone: build your own engine](16-capstone.ipynb) | 25 + 45 min |
 # | 17 | [Read the real one](17-read-the-real-one.ipynb) | 55 + 180 min |
 #
-# Chapters 01 to 15 take twenty-three hours. Beside them grows an engine of your own, in seven milestones, M1 to M7: nine
-# hours more, in sittings of at most 45 minutes. You can leave out any of them. Chapter 16 takes an hour, and chapter 17
-# four. If you have less time:
+# Chapters 01 to 15 take twenty-three hours. Beside them grows an engine of your own, in seven milestones, M1 to M7 (M4
+# in two parts, after M5): nine hours more, in sittings of at most 45 minutes. You can leave out any of them. Chapter 16
+# takes an hour, and chapter 17 four. If you have less time:
 #
 # | Short path | For whom | Chapters | Time |
 # |:--|:--|:--|--:|
@@ -202,7 +202,7 @@ start("01")
 #
 # <details><summary>Everything is in a muddle, or you want a page as it was</summary>
 #
-# - **Everything is in a muddle.** *Kernel → Restart Kernel and Run All Cells…* starts afresh. Your answers stay.
+# - *Kernel → Restart Kernel and Run All Cells…* starts afresh. Your answers stay.
 # - **You want the exercises of a chapter once more, empty.** `start("01", again=True)` keeps your copy and puts a new one beside it.
 # - **You want a lesson as it was.** What you see and write in is your copy, in `work/lessons`. Delete it there, and open the lesson again.
 #

@@ -13,8 +13,8 @@
 #
 # If you know gradient descent, run all cells, and go on at *The same with `backward()`*.
 #
-# Somebody poured a cup of tea, in a room of 20 °C, and left a thermometer in it. For half an hour they wrote down every
-# three minutes what it showed, not always with care. At 25 °C it may go into the fridge. When will that be?
+# Somebody poured a cup of tea, in a room of 20 °C, and left a thermometer in it. For half an hour they read it every
+# three minutes, not always with care. At 25 °C the tea may go into the fridge. When will that be?
 #
 # `mg.tensor` makes a **tensor**: one number, or a row or table of them.
 
@@ -28,11 +28,11 @@ degrees = mg.tensor([88.0, 73.0, 66.0, 57.0, 51.0, 45.0, 40.0, 37.0, 34.0, 35.0,
 viz.fit(minutes, degrees, xlabel="minutes", ylabel="°C")
 
 # %% [markdown]
-# The last reading is 30 °C, the tea cools more and more slowly, and the points do not lie quite evenly. So you want a
-# smooth curve along them, and beyond.
+# The last reading is 30 °C, so you want a curve that goes on beyond it: a smooth one, for the points do not lie quite
+# evenly.
 #
 # A cup cools in a simple way. Look at how much warmer it is than the room: 68 degrees at the start, about 34 between
-# minutes 9 and 12, 17 at 21. Every 10½ minutes that halves. So two numbers are enough for the curve:
+# minutes 9 and 12, 17 at 21. Those degrees halve every 10½ minutes. So two numbers are enough for the curve:
 #
 # - `hot`: how many degrees warmer than the room was it at the start?
 # - `half`: how many minutes does it take until half of those degrees are left? After two such times a quarter is left.
@@ -47,8 +47,7 @@ def tea(hot, half):
 # %% [markdown]
 # ## A guess, and how wrong it is
 #
-# You could nearly read both numbers off the list. With a million you could not, so find them without looking. Begin with
-# a poor guess, on purpose: 50 degrees warmer, and half of that gone after 20 minutes.
+# A poor guess, on purpose: 50 degrees warmer, and half of that gone after 20 minutes.
 
 # %%
 viz.fit(minutes, degrees, {"hot = 50, half = 20": tea(50.0, 20.0)}, xlabel="minutes", ylabel="°C")
@@ -127,12 +126,12 @@ loss(hot, half).backward()
 print(f"gradient by backward(): {hot.grad.item():.2f} and {half.grad.item():.2f}")
 
 # %% [markdown]
-# Nearly the same slopes, without a nudge. They are better, because a nudge to one side only is a little off (chapter
-# 03).
+# Nearly the same slopes, without a nudge. They are better, because the slope changes a little along a nudge of 0.1
+# (chapter 03).
 #
-# Now a hundred steps, from the first guess again. Two lines are new. `.grad = None` wipes out the slope of the step
-# before, else the slopes of all steps would add up (chapter 06). Under `no_grad` the step itself does not count as part
-# of the loss (chapter 11).
+# Now a hundred steps, from the first guess again. Two things are new. `.grad = None` wipes out the slope of the step
+# before, else the slopes of all steps would add up (chapter 06). Without `no_grad` the engine would refuse to change a
+# parameter in place (chapter 11).
 
 # %%
 seen = []
@@ -157,8 +156,8 @@ picture.axes[0].text(0, 26, "25 °C")
 picture
 
 # %% [markdown]
-# All points but that at 27 minutes lie within 2 degrees of the curve. The tea was about 86.5 °C when it was poured, and
-# what it is above the room halves every 10.8 minutes.
+# All points but the one at 27 minutes lie within 2 degrees of the curve. The tea was about 86.5 °C when it was poured,
+# and its distance to the room halves every 10.8 minutes.
 #
 # At 25 °C it is 5 above the room. How often must 66.5 be halved to give 5? 33, 17, 8, 4: more than three times, and fewer
 # than four. The exact number is log₂(66.5 / 5), about 3.7, and each halving takes `half` minutes:
@@ -170,14 +169,16 @@ moment = half.item() * math.log2(hot.item() / (25 - room))
 print(f"25 °C after {moment:.0f} minutes")
 
 # %% [markdown]
+# By eye, with 68 and 10½ from the list, it is 39.5: a good check. With a million parameters there is no "by eye".
+#
 # **Try it.** In the cell below *Three steps down*, change the learning rate to 0.02, then to 2, and run all again: *Run →
 # Restart Kernel and Run All Cells…*. With 0.02 it creeps. With 2 it jumps, and the hundred steps end in `nan`, *not a
 # number*.
 #
 # Back at 0.2, change the tenth reading from 35 to 45. How much later is the tea ready?
 #
-# <details><summary>Answer</summary>Nearly three minutes: 43 instead of 40. One careless reading moved it so far. Chapter 04
-# gives it less weight.</details>
+# <details><summary>Answer</summary>More than two and a half minutes: 43.1 instead of 40.5. One careless reading moved it
+# so far. Chapter 04 gives it less weight.</details>
 #
 # ## What did `backward()` just do?
 #

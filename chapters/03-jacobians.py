@@ -14,8 +14,8 @@
 #
 # With the [cup of tea](00-tea.ipynb) a nudge told how fast the *loss* grows. But behind the loss stand eleven
 # temperatures, each with a slope for `hot` and one for `half`, 22 in all. Write them as a table, with a row for each
-# temperature and a column for each parameter: nudge a parameter, and its column is filled. Each operation of a program
-# has such a table, and `backward()` multiplies by all of them (sections 4 and 5).
+# temperature and a column for each parameter: nudge a parameter, and its column is filled. Each operation has such a
+# table, and `backward()` multiplies a row by one after the other (sections 4 and 5).
 #
 # Here are the rows of minutes 0, 15 and 30, near the good curve, at `hot` = 66.5 and `half` = 10.9. Which parameter
 # matters at the start, and which in the end? And three sizes of nudge are tried: which is the best?
@@ -38,8 +38,8 @@ for nudge in (1.0, 0.01, 0.0000001):
 
 # %% [markdown]
 # At the start only `hot` counts, for the first row is (1, 0). In the end a degree more of `hot` adds only 0.15 degrees,
-# and a minute more of `half` adds 1.7. The smallest nudge, which should be the best, gives nonsense. So there are two
-# questions:
+# and a minute more of `half` adds 1.7. So a reading at minute 0 says nothing about `half`. The smallest nudge, which
+# should be the best, gives nonsense. So there are two questions:
 #
 # - What does such a table tell? (Sections 1, 4 and 5.)
 # - How small should a nudge be, and how many digits may you believe? (Sections 2 and 3. Sections 4 and 5 do not need
@@ -103,9 +103,9 @@ for i in range(2):
 print(jacobian(lambda p: tea(p[0], p[1]), mg.tensor([66.5, 10.9]))[::5])  # every fifth of eleven rows
 
 # %% [markdown]
-# Compare its second column with those at the top: of the three nudges, 0.01 came nearest. What is the table good for? If
-# x moves by a small d, then f(x) moves by nearly `J @ d`. And the table belongs to a *point*: at another x there may be
-# another one.
+# Compare its second column with those at the top: of the three nudges, 0.01 came nearest. What is the table of f good
+# for? If x moves by a small d, then f(x) moves by nearly `J @ d`. And the table belongs to a *point*: at another x there
+# may be another one.
 
 # %%
 x, d = mg.tensor([2.0, 5.0, 1.0]), mg.tensor([0.01, -0.02, 0.01])
@@ -169,7 +169,7 @@ viz.tangent(lambda x: x**3, mg.linspace(0.0, 0.8, 81), at=0.4, step=0.3, both=Tr
 # %% [markdown]
 # One step away the curve is higher than the orange line, by 0.135 at the right and by 0.081 at the left. One side takes
 # in all of the 0.135, so its slope is 0.135 / 0.3 = 0.45 too large. With both sides the left value is subtracted, and
-# its 0.081 with it, so only (0.135 − 0.081) / 0.6 = 0.09 is left.
+# its 0.081 with it, so only (0.135 − 0.081) / 0.6 = 0.09 remains.
 #
 # Here is the error of each difference for 1/(1 + x²) at x = 0.7:
 
@@ -236,9 +236,9 @@ for kind in [np.float32, np.float64]:
 #
 # And the first cell, in float32? Why did its nudge of 1e-7 give 0 and 38.15?
 #
-# <details><summary>Answer</summary>Rounded to float32, 66.5 + 1e-7 is 66.5, so the column is 0. But 10.9 + 1e-7 is
-# rounded to the next number above 10.9. That is enough to move the temperatures of minutes 15 and 30 by 3.8e-6, and
-# 3.8e-6 / 1e-7 is 38.</details>
+# <details><summary>Answer</summary>Rounded to float32, 66.5 + 1e-7 is 66.5, so the column is 0. But 10.9 is rounded down
+# and 10.9 + 1e-7 up, for they lie almost midway between two float32 numbers. That is enough to move the temperatures of
+# minutes 15 and 30 by 3.8e-6, and 3.8e-6 / 1e-7 is 38.</details>
 #
 # The engine has the oracle built in. `gradcheck(f, x)` compares the engine's table with central differences, ε = 1e-6,
 # and wants float64 (chapter 14):
@@ -298,13 +298,13 @@ heat_maps(three, signs=("", "@", "="), framed=framed, names=names, below="8 · 2
 #
 # ## 5 · Five patterns
 #
-# Back to the first question: what does a table tell? It tells how to do without the table. Let a loss come after an
-# operation, and let the row `v` hold the slopes of the loss for the operation's outputs. By section 4, `v` times the
-# table gives the slopes of the loss for the inputs.
+# Back to the first question: what does a table tell? Its pattern gives a short rule, which takes its place. Let a loss
+# come after an operation, and let the row `v` hold the slopes of the loss for the operation's outputs. By section 4, `v`
+# times the table gives the slopes of the loss for the inputs.
 #
-# For 1000 numbers the table of relu, which is x where x > 0 and else 0, has a million entries, and 999,000 of them must
-# be 0. So an engine builds no table: each operation has a short rule for the product. You can read the rule off the
-# table's pattern. Ask of each output:
+# Relu keeps x where x > 0, and else gives 0. For 1000 numbers its table has a million entries: 999,000 must be 0. So an
+# engine builds no table: each operation has a short rule for the product. You can read the rule off the table's pattern.
+# Ask of each output:
 #
 # **Which inputs does it depend on?**
 #
@@ -336,6 +336,7 @@ heat_maps(five)
 v = mg.tensor([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
 print(v @ five["relu:\ndiagonal"])  # the row times the table
 print(v * (x > 0))  # the rule
+print(v @ five["sort:\na permutation"])  # v, moved back
 
 # %% [markdown]
 # A sort only moves numbers: its table is the identity with its rows moved in the same way. And the blocks? In `A @ B`,
@@ -394,6 +395,7 @@ print(jacobian(mg.relu, zero))
 # from torch.autograd.functional import jacobian
 #
 # x = torch.tensor([2.0, 5.0, 1.0])
+# f = lambda x: torch.stack([x[0] * x[1], x[1] + 3 * x[2]])
 # jacobian(f, x)                        # tensor([[5., 2., 0.], [0., 1., 3.]])
 # torch.func.jacrev(f)(x)               # the same, row by row
 # torch.func.jacfwd(f)(x)               # the same, column by column
@@ -545,8 +547,7 @@ def J_g(a):
 # <details><summary>Where x is far from 1</summary>
 #
 # The steps of section 3 are for x near 1, and an f that bends clearly over a distance of about 1. Near 5000 the numbers
-# lie 4096 times further apart, and a small step may be lost: in float32, 5000 + 1e-4 is 5000. Where f bends more slowly
-# there, as log does, let the step grow: ε = ∛u · max(1, |x|).
+# lie 4096 times further apart, and a small step may be lost: in float32, 5000 + 1e-4 is 5000.
 #
 # </details>
 
