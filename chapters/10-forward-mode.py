@@ -47,9 +47,10 @@ print(f"{len(slopes)} passes; the largest slope: {max(slopes).item():.2f} °C pe
 print(f"by a difference, over a tenth of a minute: {((curve(10.9, moments) - curve(10.8, moments)) / 0.1).max().item():.2f}")
 
 # %% [markdown]
-# That took 301 walks. All end at the same `half`, so one from the `sum` (chapter 05) would give only the slopes' total.
-# A difference takes one run more, but is never exact. One run *forward* from `half` gives them all, exactly (section 3).
-# They are one **column** of a Jacobian. The picture fills a Jacobian of five outputs and three inputs in three ways:
+# That took 301 walks. All end at `half`, so one walk from the `sum` (chapter 05) gives only the slopes' total. A
+# difference takes two runs, and is only nearly right. One run *forward* from `half` gives all slopes, exactly (section
+# 3). They are one **column** of a Jacobian. The picture fills the Jacobian of another function, with five outputs and
+# three inputs, in three ways:
 
 # %%
 import numpy as np
@@ -203,9 +204,6 @@ print(f"reverse: a graph that keeps {viz.memory(y).total:,} bytes")
 # | all of J | n passes, one for each **input** | m passes, one for each **output** |
 # | memory | nothing is kept | the graph and what it saved |
 #
-# With PyTorch 2.13 a pass of either kind, f included, mostly took two to eight times as long as f alone. Some forward
-# passes take longer: for our curve thirty times, and backward nine.
-#
 # So count inputs and outputs. A loss has many inputs, the parameters, and one output, so it takes one reverse pass. The
 # curve of the tea has one input, `half`, and many outputs, so it takes one forward pass:
 
@@ -215,12 +213,16 @@ print("one forward pass, the same 301 slopes:", mg.allclose(sensitivity, mg.stac
 speeds(moments, sensitivity)
 
 # %% [markdown]
-# At the start an error of `half` does no harm. It does most near minute 16, where the curve is more than 2 °C too low
-# if your `half` is a minute too short.
+# At the start an error of `half` does no harm. It does most near minute 16, where the curve is more than 2 °C too low if
+# your `half` is a minute too short.
+#
+# With PyTorch 2.13 a pass of either kind, f included, mostly takes two to eight times as long as f alone. On a curve as
+# small as ours this forward pass took thirty times as long, but the 301 walks at the top ten thousand times.
 #
 # Here are both modes on one small program. In steps 1 to 4, t is the speed of a value, and each arrow multiplies it by
-# a slope. When `a` alone moves, with speed 1, L has speed 9. And when `b` alone moves? From step 5 on L has g = 1, and
-# the same slopes lead back:
+# a slope. When `a` alone moves, with speed 1, L has speed 9. And when `b` alone moves?
+#
+# Step 5 starts at L with g = 1, and the same slopes lead back:
 
 # %%
 a, b = (mg.tensor(value, requires_grad=True) for value in (2.0, 3.0))
@@ -253,8 +255,8 @@ g, moves = push(gradient, x3, mg.tensor([1.0, 10.0, 100.0]))
 print("H t:", moves, " the graph of the gradient:", g.grad_fn)
 
 # %% [markdown]
-# Chapter 09 found the same numbers by a second walk, through a graph of the gradient. Now the walk is not recorded: its
-# operations compute tangents while it runs.
+# Chapter 09 found the same numbers by a second walk, through a graph of the gradient. Here the walk is not recorded: its
+# operations compute tangents as it runs.
 #
 # **Check yourself.** A simulation takes 3 settings and returns 10,000 temperatures. You want all of J. How many passes?
 #
@@ -265,8 +267,8 @@ print("H t:", moves, " the graph of the gradient:", g.grad_fn)
 # ## 4 · Where forward mode has no rule
 #
 # Say that a routine of SciPy computes a part of the curve. The engine cannot look into it, so you give it a backward
-# rule (chapter 14). Then you can go backward, but not forward. Even so J t takes only **two** walks. Try them on the `f`
-# of the prediction, whose J t you know:
+# rule (chapter 14). Then you can go backward, but not forward. Even so **two** backward walks give J t, if the rule
+# itself is recorded. Try them on the `f` of the prediction:
 #
 # 1. A backward pass with a cotangent u (three numbers) gives g = Jᵀu (four numbers).
 # 2. Now hold x still, and let u move. g is Jᵀ times u, so the Jacobian **from u to g** is Jᵀ.
@@ -307,7 +309,7 @@ print(mg.autograd.grad(f(x), x, mg.eye(3), is_grads_batched=True)[0])
 # If `y` is a table, every cotangent is a table too.
 #
 # For tanh(A @ sin(x)), A a matrix, fifty calls took PyTorch 0.9 ms, and **one call** 0.2. With 1000 numbers one call was
-# ten times *slower* for this function, and several times faster for softmax or sort. So measure before you choose.
+# ten times *slower* here. For softmax and sort it was several times faster. So measure before you choose.
 #
 # ## Three ways this goes wrong
 #
@@ -400,8 +402,8 @@ with expect_error(RuntimeError, match="Nested forward mode"), fw.dual_level():
 # ## In the engine
 #
 # While a dual level is open, each operation also computes tangents; for most operations one word says how. A product is
-# *multilinear*: each input that moves gives a term. `{**by_name, name: tangent}` is the inputs, with the tangent in the
-# place of that one. An operation without such a word, like `softmax`, takes the two VJPs of section 4.
+# *multilinear*: each input that moves gives a term. `{**by_name, name: tangent}` is the inputs, with that tangent in
+# place of input `name`. An operation without such a word, like `softmax`, takes the two VJPs of section 4.
 
 # %% [markdown]
 # ## Extra: a routine of your own

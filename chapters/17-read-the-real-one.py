@@ -12,8 +12,8 @@
 # **You have built an engine. minigrad's own has the same parts, in six files. Follow one product through them, and then
 # change them. At the end stands which part is called what in PyTorch's engine, so that you can go on reading there.**
 #
-# A backward pass frees what its nodes have saved (chapter 07). In minigrad the second of these two lines, from the walk,
-# sees to that:
+# A backward pass frees what its nodes have saved (chapter 07). In minigrad's walk the second of these two lines sees to
+# that:
 
 # %% [markdown]
 # `node.apply` runs the node, and `done` remembers it, unless you said `retain_graph=True`. A little later
@@ -52,7 +52,7 @@ board("core/walk.py", LOST_LINE)
 # | | |
 # |---|---|
 # | **Time** | 55 minutes to read and run; about three hours for the exercises |
-# | **You need** | chapter 16, your own engine at least to M6 (for sections 1 to 3 none); a text editor |
+# | **You need** | chapters 13 and 16, your own engine at least to M6 (for sections 1 to 3 none); a text editor |
 # | **You will** | follow an operation, its backward and a write to a view through the engine's source · know which file a change belongs to · change the engine in six ways |
 # | **If short of time** | sections 1 to 3, and exercise 17.1 |
 #
@@ -157,7 +157,7 @@ def work():
 
 
 starts = {"your program": "", "tensor.py": "a * b", "views.py": "y.mul_(2.0)", "walk.py": "y.backward()"}
-serves = {"record.py": "a call becomes a node", "tape.py": "nodes, saved values", "rule.py": "recipes", "ops/": "forwards and rules"}
+serves = {"record.py": "a call becomes a node", "tape.py": "nodes, saved values", "rule.py, ops/": "recipes, forwards, rules"}
 files(calls(work), starts | serves)
 
 # %% [markdown]
@@ -201,7 +201,8 @@ tree(calls(forward))
 #
 # **How does a result come to know its history?** `record` asks each input for its *edge*: to the node that made the
 # input, or to the AccumulateGrad of a leaf. Then it makes the node, and gives each result an `_edge` to that node. A
-# **recipe** says what a node saves. A product has three: for a gradient of `a` alone, of `b` alone, of both.
+# **recipe** says what a node saves. A product has three: for a gradient of `a` alone, of `b` alone, of both. Each is
+# made once, so the list above shows none.
 #
 # **Check yourself.** `a` requires grad and `k` does not. What does the node of `a * k` save, and what are its edges?
 
@@ -214,8 +215,9 @@ print(node.saved)
 # %% [markdown] engine="core/tape.py:save" keep="def save|isinstance(value|value._counter"
 # <details><summary>Answer</summary>Only k, under the name "other": it is the slope for a. Of the two edges one leads nowhere.</details>
 #
-# The second line is what the engine itself keeps: a triple that begins with `k` and its **version**, 0. The version
-# tells backward whether `k` was written to. Below, `value` is `k`, and `_counter[0]` its version:
+# The second line is what the engine itself keeps: `k`, its **version**, 0, and a None (for a node that saves its own
+# output it is that output's number). The version tells backward whether `k` was written to. Below, `value` is `k`, and
+# `_counter[0]` its version:
 
 # %% [markdown]
 # ## 3 · `y.backward()`
@@ -237,10 +239,20 @@ tree(backward)
 h, a.grad = a * k, None
 viz.steps(h + 10 * h)
 
+# %% [markdown]
+# **How does one rule serve both kinds of pass, recorded and not?** In an ordinary pass the rule gets arrays, so
+# `g * other` is NumPy. In a recorded pass it gets Tensors, so `g * other` is the `call` of section 2, and is recorded.
+#
+# Where a rule calls a function of this package, such as `exp`, that is a `call` too. On arrays `call` runs the forward
+# alone, and records nothing. So the rule is written once.
+#
+# **Who undoes broadcasting?** `run`, when it hands a result on. Where the shape is not that of the input, it calls
+# `fit`, your `unbroadcast`: for all rules, in one place.
+
 # %% [markdown] engine="core/walk.py:run" first="if hooks is None and" last="results = hooks.after" keep="if hooks is None and|results = node.apply|done = None if|if accumulates|else:" cut="cotangents, tensors, needed|# as almost every node does: nothing watches it"
 # **Which nodes come to the second place?** Below are both places, with dots for what is left out, and the first `if`
-# decides between them. `hooks` and `edges` are those of the node, and a leaf's node has no edges. `en_route` is for
-# `grad`: the nodes between the output and the inputs.
+# decides between them. `hooks` and `edges` are those of the node, and a leaf's node has no edges. `en_route` is None for
+# `backward`; for `grad` it holds the nodes between output and inputs, and in anomaly mode none.
 
 # %% [markdown]
 # So a node goes the **short** way where nothing special is to be done for it:
@@ -251,13 +263,13 @@ viz.steps(h + 10 * h)
 # | of an operation, with a hook | the long way | **saved values** |
 # | of a leaf | the long way | nothing saved |
 # | of an input of `grad` | the long way, if it runs at all | **perhaps saved values** |
-# | any, in anomaly mode | the long way | **saved values** |
+# | of an operation, in anomaly mode | the long way | **saved values** |
 #
-# So if the second line is lost, these keep what they have saved: nodes *with hooks*, inputs of `grad` that run, and in
-# anomaly mode all.
+# So if the long way loses its `done = …`, these keep what they have saved: nodes *with hooks*, inputs of `grad` that
+# run, and in anomaly mode all.
 #
-# No fact asks that of such a node, but the program below does. It runs twice: on minigrad as it is, and with the line
-# lost.
+# No fact tries a second pass through such a node. The program below does. It runs twice: on minigrad as it is, and with
+# the line lost.
 
 # %% tags=["guess"]
 import inspect
@@ -285,19 +297,10 @@ walk.run = as_it_is
 # %% [markdown]
 # With this program as a fourteenth fact, the hole is mended.
 #
-# **How does one rule serve both kinds of pass, recorded and not?** In an ordinary pass the rule gets arrays, so
-# `g * other` is NumPy. In a recorded pass it gets Tensors, so `g * other` is the `call` of section 2, and is recorded.
-#
-# Where a rule calls a function of this package, such as `exp`, that is a `call` too. On arrays `call` runs the forward
-# alone, and records nothing. So the rule is written once.
-#
-# **Who undoes broadcasting?** `run`, when it hands a result on. Where the shape is not that of the input, it calls
-# `fit`, your `unbroadcast`: for all rules, in one place.
-#
 # ## 4 · A write to a view
 #
-# Here is chapter 12 in two lines: `base = x * 1.0` and `base[0].mul_(2.0)`. Of the functions in `views.py` that they
-# call, six carry the story:
+# **How does a base learn of a write to its view?** Here is chapter 12 in two lines: `base = x * 1.0` and
+# `base[0].mul_(2.0)`. Of the functions in `views.py` that they call, six carry the story:
 
 # %%
 x = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
@@ -320,17 +323,17 @@ def write():
 for name in dict.fromkeys(name for _, _, name in calls(write)):
     if name in story:
         print(f"{name:20} {story[name]}")
-print(base, base.grad_fn.next_functions)
+viz.draw(base, view="keep")
 
 # %% [markdown] engine="core/views.py:set_written_history" first="slices = CopySlices" last="view.renew" keep="slices =|set_history|view.renew"
-# A tensor that is no view gets the node of the product as its history. **But how does the base learn of a write to its
-# view?** Below, `self` is the tensor that was written to, `base[0]`, and `node` is the product's. `view` is its note of
-# the base, and of how to make it again, `replay`:
+# The base has a new node, CopySlices. Its first edge leads to what the base was, the second to the other input of the
+# write: a plain 2.0, so None. Here is the place where this is done. `self` is the tensor that was written to, `base[0]`,
+# and `node` is the product's. `view` is the note that `base[0]` keeps: its base, and `replay`, which makes it again:
 
 # %% [markdown]
-# The base gets a new node, CopySlices, with the product's node inside. The view's own history is now too old. So `renew`
-# makes the view again from the base, and gives that history to `self`. The other views of this base do the same later,
-# when somebody asks for their history.
+# CopySlices has the product's node inside. The view's own history is now too old. So `renew` makes the view again from
+# the base, and gives that history to `self`. The other views of this base do the same later, when somebody asks for
+# their history.
 #
 # **Backward.** Take `base.sum()`. The walk meets three nodes before the leaf's own:
 #
@@ -364,7 +367,7 @@ print(x.grad, c.grad)
 board("ops/pointwise.py", ("self=lambda g, other: g * other,", "self=lambda g, other: np.multiply(g, other),"))
 
 # %% [markdown]
-# In the bare core `np.multiply` makes a NumPy array, but the walk expects a Tensor, and asks for its `_array`.
+# Here `np.multiply` makes a NumPy array, but the walk expects a Tensor, and asks for its `_array`.
 #
 # **2. A refusal that comes too late.** A write to a leaf that requires grad is refused by `check_inplace`. Here the
 # check comes after the write, so the error is the same, but the numbers have changed. Only one line of one fact sees
@@ -392,14 +395,14 @@ board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n"
 # | `views.py` | `functions/tensor.cpp`, `VariableTypeUtils.h`, `variable.h` |
 #
 # **The walk.** With the second table you can read `run` in PyTorch. The headers in its last column are in the folder
-# `include/` of your own installation, and `engine.cpp` is built on them:
+# `include/` of your own installation (and `derivatives.yaml` is in `torchgen/packaged/autograd/`):
 #
 # | in `run` | what it is | PyTorch 2.13 | header |
 # |:--|:--|:--|:--|
 # | `pending` | how many messages a node still waits for | `dependencies_` | `graph_task.h` |
 # | `buffers` | what has come so far | `not_ready_` | `graph_task.h` |
 # | `on_path`, `captures` | for `grad`: what must run, and what is handed out | `exec_info_`, `captured_vars_` | `graph_task.h` |
-# | `heap` | the nodes that are ready, the newest on top | `ReadyQueue` | `engine.h` |
+# | `leaves`, `heap` | the nodes that are ready: leaves first, then the newest | `ReadyQueue` | `engine.h` |
 # | one turn of the loop | run a node, hand its results on | `evaluate_function` | `engine.h` |
 # | `fit` | undo broadcasting | `validate_outputs` | `engine.h` |
 # | `done._release()` | free what was saved | `release_variables()` | `node.h` |
@@ -422,7 +425,7 @@ board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n"
 # * A call becomes a node in `record.py`; the walk knows nodes and edges, and no operation.
 # * Saved means a tensor and its version, which is compared when it is taken out.
 # * A write to a view is a write to a part of its base: CopySlices.
-# * Refusals, messages and the rules for dtypes stand around the core, and join it at the seams.
+# * PyTorch's messages, most refusals and the rules for dtypes stand around the core, and join it at the seams.
 
 # %% [markdown] tags=["exercise-table"]
 #
@@ -500,7 +503,7 @@ board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n"
 # | change what a tensor says of itself | `tensor.py`; `compat/attributes.py`, if the name is there too |
 # | change a message, or what is refused | `words.py` is what the core says alone; around it `messages.toml`, `compat/complaints.py`, `refusals.txt`; a new refusal in the core needs a sentence in `words.py` *and* in `messages.toml` |
 # | add a switch | `seams.py`, `Switches`, if the core asks for it; `modes.py`, `_State`, if only others do |
-# | change `call` in `recorder`, `edges_of`, `new_node`, `save_output` or `OpNode.apply` | its second form in `fast.py` too, or else nothing changes while the hot path is on |
+# | change a function that `fast.py` has too (`call` in `recorder`, `edges_of`, `new_node`, `save_output`, `OpNode.apply`) | both, or else nothing changes while the hot path is on |
 #
 # </details>
 
@@ -511,9 +514,11 @@ board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n"
 #   may have different shapes.
 # * Its second derivatives must work, with `create_graph=True`, and its node is called SoftabsBackward0.
 #
-# Open `engine/`, beside this notebook, in the editor. **How it is checked, here and in the next exercises:** your answer is a function that returns the name of the
-# *one* file that you changed. That file takes the place of minigrad's own, and facts run against the engine that this gives: those of the exercise, and those that held
-# before. `engine_board("E1", "H")` shows the same for your whole copy.
+# Open `engine/`, beside this notebook, in the editor. **How it is checked, here and in the next exercises:** your answer
+# is a function that returns the name of the *one* file that you changed. That file takes the place of minigrad's own,
+# and facts run against the engine that this gives: those of the exercise, and those that held before.
+# `engine_board("E1", "H")` shows the same for your whole copy: E1 are the facts of this exercise, H the thirteen of the
+# lesson.
 
 # %% tags=["given"]
 from minigrad.course.capstone import engine_board

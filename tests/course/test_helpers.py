@@ -65,6 +65,6 @@ def test_the_order_for_the_broken_engines_is_legal() -> None:
 def test_the_files_of_the_engine_are_drawn_with_who_calls_whom() -> None:
     calls = "0 core/a.py, 1 core/b.py, 2 ops/x.py, 1 ops/y.py, 2 core/a.py, 0 core/b.py, 1 core/other.py, 2 core/b.py"
     seen = [(int(call[0]), call[2:], "f") for call in calls.split(", ")]
-    drawn = ch17.files(seen, {"program": "", "a.py": "first", "b.py": "", "ops/": ""})
-    told = ("program calls a.py", "a.py calls b.py", "b.py calls ops/", "a.py calls ops/", "program calls b.py")
+    drawn = ch17.files(seen, {"program": "", "a.py": "first", "b.py": "", "rule.py, ops/": ""})
+    told = ("program calls a.py", "a.py calls b.py", "b.py calls rule.py, ops/", "a.py calls rule.py, ops/", "program calls b.py")
     assert drawn.text == f"Who calls whom: {'; '.join(told)}." and ">first<" in drawn.svg

@@ -20,7 +20,8 @@ def files(seen: list[tuple[int, str, str]], words: dict[str, str]) -> Drawing:
     order = list(words)
     stack, ways = order[:1], dict[tuple[str, str], None]()  # each way once, in the order of the calls
     for depth, file, _ in seen:
-        stack[depth + 1 :] = ["ops/" if file.startswith("ops/") else file.rpartition("/")[2]]
+        declared = file.startswith("ops/") or file.endswith("/rule.py")
+        stack[depth + 1 :] = ["rule.py, ops/" if declared else file.rpartition("/")[2]]
         caller, called = stack[depth:]
         if caller in words and called in order[order.index(caller) + 1 :]:
             ways[caller, called] = None
