@@ -10,19 +10,19 @@
 # # 17 · Read the real one
 #
 # **You have built an engine. minigrad's own has the same parts, in six files. Follow one product through them, and then
-# change them. At the end stands which part is called what in PyTorch's engine, so that you can go on reading there.**
+# change them. Tables at the end give each part its name in PyTorch's engine, for reading on there.**
 #
-# A backward pass frees what its nodes have saved (chapter 07). In minigrad's walk the second of these two lines sees to
-# that:
+# A backward pass frees what its nodes have saved (chapter 07). In minigrad's walk that begins with the second of two
+# lines:
 
 # %% [markdown]
 # `node.apply` runs the node, and `done` remembers it, unless you said `retain_graph=True`. A little later
 # `done._release` lets go of what the node had saved.
 #
-# But the walk runs nodes in two places, of which one is a short cut for nodes that nobody watches. So the two lines
-# stand there **twice**. If somebody writes `done = None` in the second place, the long way, some nodes are never freed,
-# and a second pass that ought to be refused runs through. This chapter has thirteen facts of its own for the engine. One
-# of them asks just that, whether a second pass is refused:
+# But the walk runs nodes in two places: a short way for operations that nobody watches, and a long way for the rest. So
+# the two lines stand there **twice**. If somebody writes `done = None` on the long way, some nodes are never freed, and
+# a second pass that ought to be refused runs through. This chapter has thirteen facts of its own for the engine. One of
+# them asks just that, whether a second pass is refused:
 
 # %% tags=["folded"]
 # How the engine is changed: click here to read it.
@@ -41,13 +41,15 @@ def board(name, *swaps):
             print(f"{f.fact.id} is red: {f.fact.sentence}\n  {f.text}")
 
 
+# What follows the line tells the long way from the short one.
 LOST_LINE = ("done = None if retain else node\n            if hooks", "done = None\n            if hooks")
-print(*(fact.sentence for fact in facts("H", HOUSE_FILE) if "freed" in fact.sentence))
+freed = next(fact for fact in facts("H", HOUSE_FILE) if "freed" in fact.sentence)
+print(freed.sentence, freed.program, sep="\n\n")
 board("core/walk.py", LOST_LINE)
 
 # %% [markdown]
-# All thirteen are green, that one too. Which nodes come to the second place, and which program would notice? Section 3
-# answers that, when you have followed one pass through the engine.
+# All thirteen are green, that one too. Which nodes go that way, and which program would notice? Section 3 answers that,
+# when you have followed one pass through the engine.
 #
 # | | |
 # |---|---|
@@ -141,8 +143,8 @@ print(" > ".join(DOES[name] for _, _, name in backward if name in three))
 # ## 1 · Six files
 #
 # The engine is the folder [`minigrad/core/`](../minigrad/core/tensor.py), a thousand lines of code. The picture shows
-# which of its files call each other in `y = a * b`, `y.mul_(2.0)` and `y.backward()`. Calls to `tensor.py` that only put
-# a tensor around an array are left out.
+# which of its files call each other in `y = a * b`, `y.mul_(2.0)` and `y.backward()`. Calls back into `tensor.py`, as to
+# wrap an array or to count a write, are left out.
 
 # %% tags=["folded"]
 # The code that draws it: click here to read it.
@@ -192,7 +194,7 @@ tree(calls(forward))
 # below `self` and `other` are the two factors, and `g` is the cotangent:
 
 # %% [markdown]
-# The names of a rule's parameters say what is saved. For example, the rule for `self` asks for `other`, so when only
+# (Exercise 17.1 needs nothing of what the dots leave out.) The names of a rule's parameters say what is saved. For example, the rule for `self` asks for `other`, so when only
 # `self` needs a gradient, only `other` is saved. The reference engine says `needed(b, a)` for that.
 #
 # **`mul` computes on arrays, and you call it with Tensors. Who is between?** `op` puts another function, `call`, in
@@ -200,9 +202,9 @@ tree(calls(forward))
 # on, it also calls `record`.
 #
 # **How does a result come to know its history?** `record` asks each input for its *edge*: to the node that made the
-# input, or to the AccumulateGrad of a leaf. Then it makes the node, and gives each result an `_edge` to that node. A
-# **recipe** says what a node saves. A product has three: for a gradient of `a` alone, of `b` alone, of both. Each is
-# made once, so the list above shows none.
+# input, or to the AccumulateGrad of a leaf. If one of them has an edge, it makes the node, and gives each result an
+# `_edge` to it. A **recipe** says what a node saves. A product has three: for a gradient of `a` alone, of `b` alone, of
+# both. Each is made once, so the list above shows none.
 #
 # **Check yourself.** `a` requires grad and `k` does not. What does the node of `a * k` save, and what are its edges?
 
@@ -215,8 +217,8 @@ print(node.saved)
 # %% [markdown] engine="core/tape.py:save" keep="def save|isinstance(value|value._counter"
 # <details><summary>Answer</summary>Only k, under the name "other": it is the slope for a. Of the two edges one leads nowhere.</details>
 #
-# The second line is what the engine itself keeps: `k`, its **version**, 0, and a None (for a node that saves its own
-# output it is that output's number). The version tells backward whether `k` was written to. Below, `value` is `k`, and
+# The second line is what the engine itself keeps: `k`, its **version** 0, and None. (Where a node saves its own output,
+# the third is that output's number.) The version tells backward whether `k` was written to. Below, `value` is `k`, and
 # `_counter[0]` its version:
 
 # %% [markdown]
@@ -250,12 +252,12 @@ viz.steps(h + 10 * h)
 # `fit`, your `unbroadcast`: for all rules, in one place.
 
 # %% [markdown] engine="core/walk.py:run" first="if hooks is None and" last="results = hooks.after" keep="if hooks is None and|results = node.apply|done = None if|if accumulates|else:" cut="cotangents, tensors, needed|# as almost every node does: nothing watches it"
-# **Which nodes come to the second place?** Below are both places, with dots for what is left out, and the first `if`
-# decides between them. `hooks` and `edges` are those of the node, and a leaf's node has no edges. `en_route` is None for
-# `backward`; for `grad` it holds the nodes between output and inputs, and in anomaly mode none.
+# **Which nodes go the long way?** Here are both, with dots for what is left out:
 
 # %% [markdown]
-# So a node goes the **short** way where nothing special is to be done for it:
+# The first `if` decides. `hooks` and `edges` are the node's, and a leaf's node has no edges. `en_route` is None for a
+# plain `backward`. For `grad` it holds the nodes from the output down to the inputs, without these. In anomaly mode it
+# is empty. So a node goes the **short** way where nothing special is to be done for it:
 #
 # | A node | goes | and has |
 # |:--|:--|:--|
@@ -264,6 +266,8 @@ viz.steps(h + 10 * h)
 # | of a leaf | the long way | nothing saved |
 # | of an input of `grad` | the long way, if it runs at all | **perhaps saved values** |
 # | of an operation, in anomaly mode | the long way | **saved values** |
+#
+# An input of `grad` runs only if another input lies behind it: `h` in `grad(y, [h, a])`, but not in `grad(y, [h])`.
 #
 # So if the long way loses its `done = …`, these keep what they have saved: nodes *with hooks*, inputs of `grad` that
 # run, and in anomaly mode all.
@@ -332,8 +336,8 @@ viz.draw(base, view="keep")
 
 # %% [markdown]
 # CopySlices has the product's node inside. The view's own history is now too old. So `renew` makes the view again from
-# the base, and gives that history to `self`. The other views of this base do the same later, when somebody asks for
-# their history.
+# the base, and gives the new view's history to `self`. The other views of this base do the same later, when somebody
+# asks for their history.
 #
 # **Backward.** Take `base.sum()`. The walk meets three nodes before the leaf's own:
 #
@@ -367,7 +371,8 @@ print(x.grad, c.grad)
 board("ops/pointwise.py", ("self=lambda g, other: g * other,", "self=lambda g, other: np.multiply(g, other),"))
 
 # %% [markdown]
-# Here `np.multiply` makes a NumPy array, but the walk expects a Tensor, and asks for its `_array`.
+# Here `np.multiply` makes a NumPy array, but the walk expects a Tensor, and asks for its `_array`. (In all of minigrad
+# `np.multiply` itself is refused: a Tensor that requires grad gives out no array.)
 #
 # **2. A refusal that comes too late.** A write to a leaf that requires grad is refused by `check_inplace`. Here the
 # check comes after the write, so the error is the same, but the numbers have changed. Only one line of one fact sees
@@ -394,14 +399,15 @@ board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n"
 # | `walk.py` | `engine.cpp`, `engine.h`, `graph_task.h` |
 # | `views.py` | `functions/tensor.cpp`, `VariableTypeUtils.h`, `variable.h` |
 #
-# **The walk.** With the second table you can read `run` in PyTorch. The headers in its last column are in the folder
-# `include/` of your own installation (and `derivatives.yaml` is in `torchgen/packaged/autograd/`):
+# **The walk.** With the second table you can read `run` in PyTorch. The headers in its last column are in your own
+# installation, in `torch/include/torch/csrc/autograd/`; `derivatives.yaml` is beside `torch`, in
+# `torchgen/packaged/autograd/`:
 #
 # | in `run` | what it is | PyTorch 2.13 | header |
 # |:--|:--|:--|:--|
 # | `pending` | how many messages a node still waits for | `dependencies_` | `graph_task.h` |
 # | `buffers` | what has come so far | `not_ready_` | `graph_task.h` |
-# | `on_path`, `captures` | for `grad`: what must run, and what is handed out | `exec_info_`, `captured_vars_` | `graph_task.h` |
+# | `on_path`, `en_route`, `captures` | for `grad`: what must run, and what is handed out | `exec_info_`, `captured_vars_` | `graph_task.h` |
 # | `leaves`, `heap` | the nodes that are ready: leaves first, then the newest | `ReadyQueue` | `engine.h` |
 # | one turn of the loop | run a node, hand its results on | `evaluate_function` | `engine.h` |
 # | `fit` | undo broadcasting | `validate_outputs` | `engine.h` |
@@ -425,7 +431,6 @@ board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n"
 # * A call becomes a node in `record.py`; the walk knows nodes and edges, and no operation.
 # * Saved means a tensor and its version, which is compared when it is taken out.
 # * A write to a view is a write to a part of its base: CopySlices.
-# * PyTorch's messages, most refusals and the rules for dtypes stand around the core, and join it at the seams.
 
 # %% [markdown] tags=["exercise-table"]
 #
