@@ -12,12 +12,12 @@
 # **A course on automatic differentiation: how a program that computes a number can also say how each input moves it.**
 #
 # A *slope* says how fast a result moves when an input moves. A network learns by changing its numbers, often millions,
-# and for each of them a slope says which way. The program that finds all these slopes is called *autograd*. Have you
-# wondered why a `.grad` in PyTorch was None? Here you take an autograd apart, and build your own.
+# and a slope tells each of them which way to move. The program that finds all these slopes is called *autograd*. Have
+# you wondered why a `.grad` in PyTorch was None? Here you take an autograd apart, and build your own.
 #
 # Slopes find other things, too. Six lines of code made this blurred picture sharper. Unfold the cell to see them: they
-# begin at `image =`. From the blurred picture and the blur alone, they find a picture that looks the same when blurred.
-# [A cup of tea](00-tea.ipynb) shows the same search for two numbers, in a quarter of an hour.
+# begin at `image =`. They know only the blurred picture and the blur, and look for a picture which, blurred, gives this
+# one. [A cup of tea](00-tea.ipynb) shows the same search for two numbers, in a quarter of an hour.
 
 # %% tags=["folded"]
 import minigrad as mg
@@ -106,9 +106,10 @@ x.grad
 # | none or one | Begin. |
 # | two or three of 2, 3 and 6 | One hour with [NumPy for beginners](https://numpy.org/doc/stable/user/absolute_beginners.html) first. |
 # | 4 and 5 | Read about slopes, the chain rule and partial derivatives in any first book on calculus. Chapter 02 repeats the chain rule. |
-# | any other two or more | Begin, and look up what was missing when it comes. |
+# | anything else | Begin, and look up what was missing when it comes. |
 #
-# **Begin now:** [a cup of tea](00-tea.ipynb). The rest of this page is for later.
+# **Begin now:** [a cup of tea](00-tea.ipynb). The rest of this page is for later. Been here before? [Go
+# on](#Continue-where-you-were).
 
 # %% [markdown]
 # ## How a chapter works
@@ -139,7 +140,7 @@ start("01")
 # | 07 | [`retain_graph` and freed buffers](07-retain-graph.ipynb) | 35 + 45 min, M3: 60 min |
 # | 08 | [`autograd.grad` and its arguments](08-autograd-grad.ipynb) | 30 + 45 min |
 # | 09 | [Higher order: HVP, Hessian, Newton](09-higher-order.ipynb) | 45 + 41 min, M5: 90 min |
-# | 10 | [Forward mode, JVPs, batched gradients](10-forward-mode.ipynb) | 35 + 55 min |
+# | 10 | [Forward mode, JVPs, batched gradients](10-forward-mode.ipynb) | 35 + 47 min |
 # | 11 | [In place I: leaves, versions, `no_grad`, `detach`](11-in-place.ipynb) | 35 + 79 min, M4: 20 min |
 # | 12 | [In place II: views and slice assignment](12-views.ipynb) | 40 + 45 min, M6: 120 min |
 # | 13 | [Looking inside: hooks, anomaly mode, NaN](13-looking-inside.ipynb) | 35 + 60 min, M4: 25 min |
@@ -148,14 +149,14 @@ start("01")
 # | 16 | [Capstone: build your own engine](16-capstone.ipynb) | 25 + 45 min |
 # | 17 | [Read the real one](17-read-the-real-one.ipynb) | 55 + 180 min |
 #
-# Chapters 01 to 15 take twenty-three hours. Beside them grows an engine of your own, in seven milestones, M1 to M7 (M4
-# in two parts, after M5): nine hours more, in sittings of at most 45 minutes. You can leave out any of them. Chapter 16
+# Chapters 01 to 15 take twenty-three hours. Beside them grows an engine of your own, in seven milestones: nine hours
+# more, in sittings of at most 45 minutes. You can leave out any milestone. (M4 comes in two parts, after M5.) Chapter 16
 # takes an hour, and chapter 17 four. If you have less time:
 #
 # | Short path | For whom | Chapters | Time |
 # |:--|:--|:--|--:|
 # | **Essentials** | you train models and want to know what happens | 01 02 03 04 05 06 07 11 15 | 13 h 30 |
-# | **Researcher** | you know what is in 01, 02, 06 and 07, and need Jacobians, Hessians, your own functions | 03 04 08 09 10 13 14 | 11 h 20 |
+# | **Researcher** | you know what is in 01, 02, 06 and 07, and need Jacobians, Hessians, your own functions | 03 04 08 09 10 13 14 | 11 h 10 |
 # | **Engine builder** | you want to build it | 01 02 03 04 06 07 08 09 11 12 13 14 15, then 16 and 17 | 20 h 15, your engine 8 h 45, then 5 h 05 |
 
 # %% [markdown]

@@ -126,12 +126,12 @@ loss(hot, half).backward()
 print(f"gradient by backward(): {hot.grad.item():.2f} and {half.grad.item():.2f}")
 
 # %% [markdown]
-# Nearly the same slopes, without a nudge. They are better, because the slope changes a little along a nudge of 0.1
-# (chapter 03).
+# Nearly the same slopes, without a nudge. They are the exact ones: along a nudge of 0.1 the slope itself changes a
+# little (chapter 03).
 #
 # Now a hundred steps, from the first guess again. Two things are new. `.grad = None` wipes out the slope of the step
-# before, else the slopes of all steps would add up (chapter 06). Without `no_grad` the engine would refuse to change a
-# parameter in place (chapter 11).
+# before, else the slopes of all steps would add up (chapter 06). Without `no_grad` the engine would refuse `-=` on a
+# parameter (chapter 11).
 
 # %%
 seen = []
@@ -169,7 +169,7 @@ moment = half.item() * math.log2(hot.item() / (25 - room))
 print(f"25 °C after {moment:.0f} minutes")
 
 # %% [markdown]
-# By eye, with 68 and 10½ from the list, it is 39.5: a good check. With a million parameters there is no "by eye".
+# By eye, with the 68 and 10½ from above, it is 39.5: a good check. With a million parameters there is no "by eye".
 #
 # **Try it.** In the cell below *Three steps down*, change the learning rate to 0.02, then to 2, and run all again: *Run →
 # Restart Kernel and Run All Cells…*. With 0.02 it creeps. With 2 it jumps, and the hundred steps end in `nan`, *not a
@@ -187,7 +187,7 @@ print(f"25 °C after {moment:.0f} minutes")
 #
 # While your formula ran, the **engine** inside `minigrad` made a note of every operation: what it was, and where its
 # numbers came from. Below, the notes of the tea are drawn. Each solid white box is one operation, with the engine's name
-# for it. The blue boxes are your two parameters, with the `.grad` of the last step.
+# for it (ignore the digit). The blue boxes are your two parameters, with the `.grad` of the last step.
 #
 # The formula runs from top to bottom, and `backward()` goes back up to the blue boxes. The dashed box is a *constant*, and
 # `(11,)` means eleven numbers.

@@ -14,7 +14,7 @@
 # the bottom of a valley with Newton's method, and say beforehand what it will cost.**
 #
 # Here is the cooling tea of the [first page](00-tea.ipynb) again, with the same learning rate, but with the half-life
-# in seconds. So the guess of 20 minutes is 1200 now. In minutes a hundred steps were enough:
+# in seconds. The guess is 15 minutes, 900 seconds. In minutes a hundred steps were enough:
 
 # %%
 import numpy as np
@@ -31,7 +31,7 @@ def tea_loss(q):
     return ((20 + q[0] * 0.5 ** (60 * minutes / q[1]) - degrees) ** 2).mean()
 
 
-q = mg.tensor([50.0, 1200.0], dtype=mg.float64)
+q = mg.tensor([50.0, 900.0], dtype=mg.float64)
 for step in range(1001):
     if step % 500 == 0:
         print(f"step {step:4}: hot = {q[0].item():.1f}, half = {q[1].item():.0f} s, loss = {tea_loss(q).item():.2f}")
@@ -39,17 +39,24 @@ for step in range(1001):
     q = q - 0.2 * mg.autograd.grad(tea_loss(q), q)[0]
 
 # %% [markdown]
-# A thousand steps have moved `half` by 25 seconds, and it should go down by 550, to 650. Only the unit has changed. But
-# a second of `half` changes the loss 60 times less than a minute does. So each step is 60 times smaller, and there are
-# 60 times as many seconds to go. So some 3600 steps move `half` as far as one did in minutes.
+# A thousand steps have moved `half` by 24 seconds, and it should go down by 250, to 650. Only the unit has changed. A
+# second of `half` changes the loss 60 times less than a minute does, so each step is a number 60 times smaller. But the
+# way, in seconds, is a number 60 times larger. So some 3600 steps do what one did in minutes.
 #
-# A larger rate does not help: at 2 `half` is still far away, and at 3 the loss explodes. Here you could go back to
-# minutes. But a model with a thousand parameters has a thousand units, and nobody knows the right ones. Is there a step
-# that does not mind the unit?
+# A larger rate helps, but not enough: with 2, ten times as large, a thousand steps end at 716, and from 3 on the loss
+# explodes on the way. Here you could go back to minutes. But a model with a thousand parameters has a thousand units,
+# and nobody knows the right ones. Is there a step that does not mind the unit?
 #
-# In seconds the loss is a thin valley: steep along `hot`, and nearly flat along `half`. A gradient tells which way is
-# down, but not how *far* to go: that you learn from the slopes of the gradient itself. Sections 1 and 2 find them, and
-# in section 3 they lead to the tea's two numbers in ten steps.
+# In seconds the loss is a thin valley: steep along `hot`, and nearly flat along `half`. Here is a valley that is 20 times
+# as steep along w[1] as along w[0]. Move the rate: a step multiplies w[1] by 1 − 20 · rate, so from 0.1 on it never
+# settles; under 0.1, w[0] loses less than a tenth.
+
+# %%
+viz.valley(steep=(1.0, 20.0))
+
+# %% [markdown]
+# A gradient tells which way is down, but not how *far* to go: that you learn from the slopes of the gradient itself.
+# Sections 1 and 2 find them, and in section 3 they lead to the tea's two numbers in three steps.
 #
 # | | |
 # |---|---|
@@ -170,8 +177,8 @@ print(mg.equal(found, mg.autograd.functional.hessian(f, x.detach())))  # the lib
 
 # %% [markdown]
 # Which is cheaper, H or products H v? k products at one point take k + 1 passes, one of them for the gradient. H takes n
-# + 1, and then each product is a plain multiplication. So build H only for more products than variables, and if it fits
-# into memory.
+# + 1, and then each product is a plain multiplication. So build H only if you want more products than there are
+# variables, and if it fits into memory.
 #
 # <details><summary>For exercise 09.3: the diagonal alone, by the toss of a coin</summary>
 #
@@ -218,7 +225,7 @@ viz.paths(rosenbrock, tracks, xlim=(-2, 2), ylim=(-3.4, 2.2), zoom=((-1.3, -0.7)
 #
 # Does this step mind the unit? With one variable p is slope / curvature. In seconds the slope is in loss per second, the
 # curvature in loss per second², so p is in seconds, as a step must be. The step at the top, 0.2 · slope, is not. With H
-# the same holds for all variables together: Newton's method does not mind the unit.
+# the same holds for all variables together, as the tea will show below.
 #
 # For a quadratic f, a bowl, "about" is exact, so one step leads to the bottom. That holds even for the bowl below,
 # which curves a thousand times more along one axis than along the other. `linalg.solve(H, g)` finds p:
@@ -234,13 +241,6 @@ def bowl(x):
 
 start = mg.zeros(2, dtype=mg.float64)
 (start - newton_step(bowl, start)).numpy().round(6)
-
-# %% [markdown]
-# Gradient descent has no rate that is *fast* in both directions, even on ½ w[0]² + 10 w[1]². Move the rate: from 0.1 on,
-# w[1] never settles; under 0.1, w[0] loses less than a tenth in each step.
-
-# %%
-viz.valley(steep=(1.0, 20.0))
 
 # %% [markdown]
 # For other functions a Newton step is only nearly right, but the nearer the goal, the better. Watch the distance in
@@ -261,29 +261,40 @@ for k in range(7):
 # wants a **zero of the gradient**, so on a hill it climbs. And each step costs n + 1 passes or more, and n equations
 # must be solved.
 #
-# And the tea, in seconds? At our guess the loss is no bowl. The two *eigenvalues* of H, printed first below, are the
-# smallest and the largest curvature in any direction. The smaller is negative: in its direction the loss curves *down*,
-# so there Newton's step goes up, and far. The slope that way, 0.12, divided by 0.000014, makes some 8,600 seconds.
+# And the tea, in seconds?
 
 # %%
-q = mg.tensor([50.0, 1200.0], dtype=mg.float64)
-low, high = np.linalg.eigvalsh(mg.autograd.functional.hessian(tea_loss, q).numpy())
-print(f"eigenvalues of H at the guess: {low:.1e} and {high:.2f}")
-for k in range(11):
-    print(f"step {k:2}: hot = {q[0].item():6.1f}, half = {q[1].item():6.1f} s, loss = {tea_loss(q).item():8.2f}")
+q = mg.tensor([50.0, 900.0], dtype=mg.float64)
+for k in range(4):
+    print(f"step {k}: hot = {q[0].item():.1f}, half = {q[1].item():.1f} s, loss = {tea_loss(q).item():.2f}")
     q = q - newton_step(tea_loss, q)
 
 # %% [markdown]
-# It finds the valley all the same, but nothing in the method made sure of that. And in minutes? The same ten steps lead
-# to the same tea:
+# Three steps are enough. In minutes the same three steps lead to the same tea:
 
 # %%
-unit, p = mg.tensor([1.0, 60.0], dtype=mg.float64), mg.tensor([50.0, 20.0], dtype=mg.float64)
-for _ in range(10):
+unit, p = mg.tensor([1.0, 60.0], dtype=mg.float64), mg.tensor([50.0, 15.0], dtype=mg.float64)
+for _ in range(3):
     p = p - newton_step(lambda p: tea_loss(p * unit), p)
 print("in minutes:", p.numpy().round(2))
 
 # %% [markdown]
+# But the method needs a bowl, or nearly one. Whether there is one, the two *eigenvalues* of H tell: the smallest and the
+# largest curvature in any direction. Here they are for three guesses, with the place to which ten steps lead:
+
+# %%
+for guess in (900.0, 1200.0, 1210.0):
+    q = mg.tensor([50.0, guess], dtype=mg.float64)
+    low, high = np.linalg.eigvalsh(mg.autograd.functional.hessian(tea_loss, q).numpy())
+    for _ in range(10):
+        q = q - newton_step(tea_loss, q)
+    print(f"half = {guess:.0f} s: eigenvalues {low:8.1e} and {high:.2f}, then {q.numpy().round(1)}")
+
+# %% [markdown]
+# At 1200 and 1210 seconds the smaller one is negative: in its direction the loss curves *down*. There slope / curvature has the
+# wrong sign, so the step goes up; and far, for the curvature is small. From 1200 the ten steps come home by luck, and
+# from 1210 they do not.
+#
 # **Check yourself.** `z = z - newton_step(…)` has no `detach`. Why does no graph grow from step to step?
 #
 # <details><summary>Answer</summary><code>gradient</code> makes a leaf of its own, and <code>functional.hessian</code> returns numbers without a graph. So z never requires grad. In exercise 09.4 you take care of it yourself.</details>

@@ -47,10 +47,10 @@ print(f"{len(slopes)} passes; the largest slope: {max(slopes).item():.2f} °C pe
 print(f"by a difference, over a tenth of a minute: {((curve(10.9, moments) - curve(10.8, moments)) / 0.1).max().item():.2f}")
 
 # %% [markdown]
-# That took 301 walks. All end at `half`, so one walk from the `sum` (chapter 05) gives only the slopes' total. A
-# difference takes two runs, and is only nearly right. One run *forward* from `half` gives all slopes, exactly (section
-# 3). They are one **column** of a Jacobian. The picture fills the Jacobian of another function, with five outputs and
-# three inputs, in three ways:
+# That took 301 walks. One walk from the `sum`, as in chapter 05, gives only their total, because all points share one
+# `half`. A difference takes two runs, and is only nearly right. One run *forward* from `half` gives all slopes, exactly
+# (section 3). They are one **column** of a Jacobian. The picture fills the Jacobian of another function, with five
+# outputs and three inputs, in three ways:
 
 # %%
 import numpy as np
@@ -66,14 +66,14 @@ fillings(J)
 #
 # | | |
 # |---|---|
-# | **Time** | 35 minutes to read and run, 55 minutes of exercises |
+# | **Time** | 35 minutes to read and run, 47 minutes of exercises |
 # | **You need** | chapter 04 (vᵀJ); for sections 3 and 4 a look at `create_graph` (chapter 08 or 09) |
 # | **You will** | calculate with dual numbers · push a direction through a function and read J t · say which mode is cheaper, and by how much · get J t out of two VJPs, where forward mode has no rule · get all rows in one call |
 # | **If short of time** | sections 1 to 3, "Three ways this goes wrong", exercises 10.1, 10.2 and 10.4 |
 #
-# This chapter has two new words. A **tangent** t, or *direction*, holds a speed for each *input*; it is not the
-# straight line of chapter 05. A **Jacobian-vector product**, or JVP, is J t, the speed of each *output*: the sum of the
-# columns of J, each times the speed of its input.
+# This chapter has two new words. A **tangent** holds a speed for each entry of a Tensor. That of the input is t, the
+# *direction*. (It is not the straight line of chapter 05.) A **Jacobian-vector product**, or JVP, is J t, the speed of
+# each *output*: the sum of the columns of J, each times the speed of its input.
 #
 # ## Predict first
 #
@@ -188,7 +188,7 @@ y = chain(mg.ones(1000, requires_grad=True))
 print(f"reverse: a graph that keeps {viz.memory(y).total:,} bytes")
 
 # %% [markdown]
-# If `x` requires grad, value and tangent are recorded. So detach it, unless `f` itself calls `grad`.
+# If `x` requires grad, value and tangent are recorded, so detach it.
 #
 # **Check yourself.** f takes a table of shape (2, 3) and returns 5 numbers. Which shape has the tangent that you put in,
 # and which the one that comes out?
@@ -216,8 +216,8 @@ speeds(moments, sensitivity)
 # At the start an error of `half` does no harm. It does most near minute 16, where the curve is more than 2 °C too low if
 # your `half` is a minute too short.
 #
-# With PyTorch 2.13 a pass of either kind, f included, mostly takes two to eight times as long as f alone. On a curve as
-# small as ours this forward pass took thirty times as long, but the 301 walks at the top ten thousand times.
+# With PyTorch 2.13 a pass of either kind mostly takes two to eight times as long as f alone, and longer where f is tiny.
+# For our curve the forward pass took as long as 30 runs of f, the 301 walks as long as 10,000.
 #
 # Here are both modes on one small program. In steps 1 to 4, t is the speed of a value, and each arrow multiplies it by
 # a slope. When `a` alone moves, with speed 1, L has speed 9. And when `b` alone moves?
@@ -236,8 +236,8 @@ viz.steps(L, forward=True)
 #
 # If you only want a product with J, do not build it: J t is one forward pass, vᵀJ one backward pass, whatever the sizes.
 #
-# The two modes combine. A gradient is a function too, so send a direction forward through *its* computation. Out
-# comes H t, the product of chapter 09:
+# The two modes combine. A gradient is a function too, so send a direction forward through *its* computation. Out comes H
+# t, the product of chapter 09. Here `x3` must require grad, because `gradient` calls `grad`:
 
 # %%
 x3 = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
@@ -266,9 +266,8 @@ print("H t:", moves, " the graph of the gradient:", g.grad_fn)
 #
 # ## 4 · Where forward mode has no rule
 #
-# Say that a routine of SciPy computes a part of the curve. The engine cannot look into it, so you give it a backward
-# rule (chapter 14). Then you can go backward, but not forward. Even so **two** backward walks give J t, if the rule
-# itself is recorded. Try them on the `f` of the prediction:
+# An operation may have a backward rule and none for forward mode, such as one that you write yourself (chapter 14). Even
+# so **two** backward walks give J t, if that rule is recorded when it runs. Try them on the `f` of the prediction:
 #
 # 1. A backward pass with a cotangent u (three numbers) gives g = Jᵀu (four numbers).
 # 2. Now hold x still, and let u move. g is Jᵀ times u, so the Jacobian **from u to g** is Jᵀ.
@@ -309,7 +308,7 @@ print(mg.autograd.grad(f(x), x, mg.eye(3), is_grads_batched=True)[0])
 # If `y` is a table, every cotangent is a table too.
 #
 # For tanh(A @ sin(x)), A a matrix, fifty calls took PyTorch 0.9 ms, and **one call** 0.2. With 1000 numbers one call was
-# ten times *slower* here. For softmax and sort it was several times faster. So measure before you choose.
+# ten times *slower* for this function, and several times faster for softmax and sort. So measure before you choose.
 #
 # ## Three ways this goes wrong
 #
@@ -402,8 +401,8 @@ with expect_error(RuntimeError, match="Nested forward mode"), fw.dual_level():
 # ## In the engine
 #
 # While a dual level is open, each operation also computes tangents; for most operations one word says how. A product is
-# *multilinear*: each input that moves gives a term. `{**by_name, name: tangent}` is the inputs, with that tangent in
-# place of input `name`. An operation without such a word, like `softmax`, takes the two VJPs of section 4.
+# *multilinear*: each input that moves gives a term. `{**by_name, name: tangent}` are the inputs, but with the tangent in
+# the place of the input `name`. An operation without such a word, like `softmax`, takes the two VJPs of section 4.
 
 # %% [markdown]
 # ## Extra: a routine of your own

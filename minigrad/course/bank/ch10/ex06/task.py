@@ -104,6 +104,7 @@ TASK = Part(
     title="Teach a Function to go forward",
     difficulty=3,
     minutes=8,
+    extra=True,
     requirements=(
         Requirement(
             "`jvp(ctx, t)` gets the tangent of `x` and returns the tangent of `y`.",
