@@ -649,6 +649,37 @@ def test_who_ends_a_grading_process_is_known_and_no_lock_is_shared(monkeypatch):
     assert told == dict.fromkeys(("ada", "bob", "cleo"), (7, "Nothing was graded: it is empty.")) | {"eve": (0, ended)}
 
 
+def test_who_could_not_be_begun_is_graded_alone_at_the_end(box, monkeypatch):
+    """A neighbour may have taken the processes, or the files, that it needs."""
+    empty = submissions.Submission("ada", "ada", b"", problem="it is empty")
+    right = klass.as_submission("bob", klass.notebook(SET_UP, klass.RIGHT_ONE))
+    todo = {0: run.Job(right, "04", "s", sandbox.Sandbox(Path("nowhere"), box.way)), 1: run.Job(empty, "04", "s", box)}
+    monkeypatch.setattr(run, "work", lambda job: job.submission.student)  # here; the processes have their own
+    found = list(run._in_processes(todo, 2))
+    assert [k for k, _ in found] == [1, 0] and found[1][1] == "bob"
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="the system has no such call")
+def test_each_submission_has_a_processor_of_its_own(tmp_path):
+    source = "import os\ntriple = lambda x: 3 * x if len(os.sched_getaffinity(0)) == 1 else 0 * x"
+    class_of = [klass.as_submission(name, klass.notebook(source)) for name in ("ada", "bob")]
+    (tmp_path / "mine.py").write_text(OWN)
+    (tmp_path / "week.toml").write_text('bank = "mine.py"\n')
+    mine = assignment.load(str(tmp_path / "week.toml"))
+    if not sandbox.bubblewrap():
+        return
+    assert {g.total for g in run.grade_class(class_of, mine, "s", tmp_path, True, jobs=2)} == {2}
+    all_of, held, taken = os.sched_getaffinity(0), [], []
+    try:
+        for _ in all_of:
+            held.append(run.take_a_processor.__wrapped__())
+            taken += os.sched_getaffinity(0)
+            os.sched_setaffinity(0, all_of)
+    finally:
+        os.sched_setaffinity(0, all_of)
+    assert sorted(taken) == sorted(all_of)
+
+
 def test_without_walls_one_submission_is_graded_at_a_time_and_the_grader_is_closed_to_it(monkeypatch):
     """Else it writes into another's pipes by /proc, and that one's points, or the run, are lost."""
     seen = []

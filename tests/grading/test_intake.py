@@ -240,6 +240,20 @@ def test_one_student_has_only_so_much_room(tmp_path, monkeypatch):
     assert any("folders deep" in reason for reason in why(found).values()) and who(found)["ada"] == GOOD
 
 
+def test_a_lesson_beside_the_solved_sheet_is_not_the_work(tmp_path):
+    """It calls no checks, and one of its names is that of an answer. A sheet of one's own without checks counts all the same."""
+    newton, more = "def newton(f):\n    return f", "def hvp(f):\n    return f"
+    lesson, own, sheet = (GOOD.replace(b"x = 1", source.encode("unicode_escape")) for source in (
+        newton, f"{newton}\n{more}", f"{newton}\n{more}\ndef nth(f):\n    return f\ncheck('09.4', newton)",
+    ))  # fmt: skip
+    put(tmp_path, {"ada/09-exercises.ipynb": sheet, "ada/lessons/09.ipynb": lesson, "bob/1.ipynb": sheet, "bob/2.ipynb": own})
+    put(tmp_path, {f"cleo/{k:02}.ipynb": sheet for k in range(1, 16)})
+    found = submissions.survey(tmp_path, chapters=frozenset({"09"}), names=frozenset({"newton", "hvp", "nth"}))
+    paths = {s.student: [one.path for one in found.submissions if one.student == s.student] for s in found.submissions}
+    assert paths["ada"] == ["ada/09-exercises.ipynb"] and paths["bob"] == ["bob/1.ipynb", "bob/2.ipynb"]
+    assert "cleo/09.ipynb" in paths["cleo"]
+
+
 def test_files_in_the_folders_of_a_learner_are_beside_the_notebook(tmp_path):
     """As chapter 17 lays them out; what lies nearer counts, and what lies elsewhere is told."""
     inside = {"work/17.ipynb": GOOD, "work/engine/core/walk.py": b"1", "work/engine/core/tape.py": b"2", "work/tape.py": b"3"}

@@ -15,8 +15,8 @@ from collections.abc import Iterable
 from typing import Any
 
 # Numbers of system calls that run programs, start processes, open sockets, send signals, reach into other processes, or take
-# memory that no limit counts. Last those that a process may use for itself alone, whose number is then 0: prlimit64,
-# sched_setaffinity, sched_setparam, sched_setscheduler, sched_setattr.
+# memory that no limit counts, or what is the user's and not the process's. Last those that a process may use for itself alone, whose
+# number is then 0: prlimit64, sched_setparam, sched_setscheduler, sched_setattr.
 _FORBIDDEN = {
     "x86_64": (0xC000003E, {
         "fork": 57, "vfork": 58, "execve": 59, "execveat": 322, "socket": 41, "socketpair": 53, "connect": 42, "ptrace": 101,
@@ -25,7 +25,8 @@ _FORBIDDEN = {
         "pidfd_open": 434, "pidfd_getfd": 438, "kill": 62, "tkill": 200, "tgkill": 234, "rt_sigqueueinfo": 129,
         "rt_tgsigqueueinfo": 297, "pidfd_send_signal": 424, "shmget": 29, "shmat": 30, "semget": 64, "msgget": 68,
         "mq_open": 240, "memfd_create": 319, "memfd_secret": 447, "setpriority": 141, "ioprio_set": 251,
-    }, 56, {"fcntl": 72, "ioctl": 16, "prctl": 157}, (302, 203, 142, 144, 314)),
+        "sched_setaffinity": 203, "inotify_init": 253, "inotify_init1": 294, "sync": 162, "syncfs": 306,
+    }, 56, {"fcntl": 72, "ioctl": 16, "prctl": 157}, (302, 142, 144, 314)),
     "aarch64": (0xC00000B7, {
         "execve": 221, "execveat": 281, "socket": 198, "socketpair": 199, "connect": 203, "ptrace": 117,
         "process_vm_readv": 270, "process_vm_writev": 271, "unshare": 97, "setns": 268, "mount": 40, "bpf": 280,
@@ -33,7 +34,8 @@ _FORBIDDEN = {
         "pidfd_open": 434, "pidfd_getfd": 438, "kill": 129, "tkill": 130, "tgkill": 131, "rt_sigqueueinfo": 138,
         "rt_tgsigqueueinfo": 240, "pidfd_send_signal": 424, "shmget": 194, "shmat": 196, "semget": 190, "msgget": 186,
         "mq_open": 180, "memfd_create": 279, "memfd_secret": 447, "setpriority": 140, "ioprio_set": 30,
-    }, 220, {"fcntl": 25, "ioctl": 29, "prctl": 167}, (261, 122, 118, 119, 274)),
+        "sched_setaffinity": 122, "inotify_init1": 26, "sync": 81, "syncfs": 267,
+    }, 220, {"fcntl": 25, "ioctl": 29, "prctl": 167}, (261, 118, 119, 274)),
 }  # fmt: skip
 # What a call may not be asked for, by its argument: signals for another process, leases on a file (whoever opens that waits), and to
 # outlive the grader.

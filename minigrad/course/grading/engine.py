@@ -61,13 +61,13 @@ def only_numpy(engine: Path) -> None:
         event: str, args: tuple[Any, ...], /, names: frozenset[str] = child.ALLOWED | {engine.stem, "engine"},
         within: tuple[str, ...] = within, own: str = str(engine.parent) + os.sep,
         without: tuple[str, ...] = without, numpys: str = within[0], refused: tuple[str, ...] = refused,
-        type: Any = type, str: Any = str, ImportError: Any = ImportError, PermissionError: Any = PermissionError,
+        type: Any = type, str: Any = str, int: Any = int, ImportError: Any = ImportError, PermissionError: Any = PermissionError,
     ) -> None:  # fmt: skip
         if event == "import":
             name, path = args[0], args[1]
             if type(name) is not str or name.partition(".")[0] not in names:
                 raise ImportError("the engine may import NumPy and the standard library, and nothing else")
-            if type(path) is str and path.startswith(own):  # only of what is compiled the file is told
+            if type(path) is str and path.startswith(own) and not path.startswith(numpys):  # told only for what is compiled
                 raise ImportError("the engine may import nothing compiled but NumPy's and Python's own")
         elif event == "open":
             path = args[0]
@@ -79,7 +79,7 @@ def only_numpy(engine: Path) -> None:
             outside = path.startswith("/") and not path.startswith(within) or path.startswith(without) and not path.startswith(numpys)
             if outside or ".." in path:
                 raise PermissionError("the engine may open no file but Python's and its own")
-        elif path is not None and type(path).__name__ != "int":
+        elif path is not None and type(path) is not int:
             raise PermissionError("the engine names a file in an unusual way")
 
     sys.addaudithook(look)

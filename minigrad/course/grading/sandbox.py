@@ -44,7 +44,8 @@ MEMORY = 3 << 30
 DISK = 64 << 20
 SHARED = 64 << 10  # bytes of /dev/shm: room for a lock
 PREFIX = "minigrad-grade-"
-LIMITS = {"AS": MEMORY, "CPU": 600, "FSIZE": 16 << 20, "NOFILE": 64, "NPROC": 32, "CORE": 0}
+# CORE is a byte: with 0 the kernel still starts the program for core dumps, where one is named.
+LIMITS = {"AS": MEMORY, "CPU": 600, "FSIZE": 16 << 20, "NOFILE": 64, "NPROC": 32, "CORE": 1, "RTPRIO": 0, "NICE": 0}
 START_LIMIT = 60.0  # seconds until Python and NumPy are loaded, on a busy machine
 
 COURSE = '''\
@@ -335,6 +336,7 @@ def _needed() -> list[Path]:
 def _package_folders(lib: Path) -> list[Path]:
     """The folders of packages in a folder of libraries."""
     found = {place for name in ("site-packages", "dist-packages") for depth in ("", "*/", "*/*/") for place in lib.glob(depth + name)}
+    found |= {lib} if lib.name in ("site-packages", "dist-packages") else set()  # where Debian's own Python has its packages
     return sorted(place for place in found if place.is_dir() and not place.is_symlink())
 
 

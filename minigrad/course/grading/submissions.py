@@ -125,8 +125,12 @@ class Notebook:
         """Whether it is of these chapters. Where it calls no checks: whether something in it has the name of an answer."""
         if ids := self._checked():
             return not chapters.isdisjoint(ids)
-        named = (re.findall(r"^(?:(?:def|class)[ ]+)?(\w+)[ ]*[(:=]", source, re.MULTILINE) for source in self.cells.values())
-        return any(not names.isdisjoint(words) for words in named)
+        return bool(self.answers(names))
+
+    def answers(self, names: frozenset[str]) -> set[str]:
+        """Which of these names something in it has."""
+        found = (re.findall(r"^(?:(?:def|class)[ ]+)?(\w+)[ ]*[(:=]", source, re.MULTILINE) for source in self.cells.values())
+        return {word for words in found for word in words} & names
 
     def _checked(self) -> Counter[str]:
         return Counter(id for source in self.cells.values() for id in re.findall(r"check\(\s*[\"'](\d\d)\.\d+[\"']", source))
@@ -163,7 +167,7 @@ def survey(
         elif owner:
             intake.left.append(Left("", "/".join(entry.parts), owner))
     for student in sorted(owned):
-        _student(intake, *owned[student], lambda notebook: not chapters or notebook.is_of(chapters, names))
+        _student(intake, *owned[student], chapters, names)
     return intake
 
 
@@ -265,18 +269,20 @@ def _why_not(name: str) -> str:
     return "it is no notebook: its name does not end in .ipynb"
 
 
-def _student(intake: Intake, owner: _Owner, entries: list[Entry], counts: Callable[[Notebook], bool] = lambda notebook: True) -> None:
+def _student(
+    intake: Intake, owner: _Owner, entries: list[Entry], chapters: frozenset[str] = frozenset(), names: frozenset[str] = frozenset()
+) -> None:
     """Add one student's submissions, and what was left. Whatever is wrong with them stays with this student."""
     left: list[Left] = []
     try:
-        found = _submissions(owner, entries, left)
+        found = _submissions(owner, entries, left, chapters)
     except Exception as error:  # not foreseen; the class goes on
         found = [Submission(owner.student, "", b"", problem=f"What was handed in cannot be read ({type(error).__name__})")]
     if not found:
         named = "".join(f". {one.path.rpartition('/')[2]}: {one.why}" for one in left[:3])
         upload = next((entry.upload for entry in entries if entry.upload), "")
         found = [Submission(owner.student, "", b"", problem=f"There is no notebook{named}", upload=upload)]
-    found = _those_that_count(found, left, counts) if len(found) > 1 else found
+    found = _those_that_count(found, left, chapters, names) if len(found) > 1 else found
     found.sort(key=lambda s: (s.time.timestamp() if s.time else 0, _is_copy(s.path), s.path))
     for attempt, submission in enumerate(found, 1):
         submission.attempt, submission.name, submission.number = attempt, owner.name or owner.student, owner.number
@@ -287,11 +293,16 @@ def _student(intake: Intake, owner: _Owner, entries: list[Entry], counts: Callab
         intake.left.append(Left(owner.student, f"{len(left) - MOST_LISTED} more files", "they are not listed one by one"))
 
 
-def _those_that_count(found: list[Submission], left: list[Left], counts: Callable[[Notebook], bool]) -> list[Submission]:
+def _those_that_count(
+    found: list[Submission], left: list[Left], chapters: frozenset[str], names: frozenset[str]
+) -> list[Submission]:
     """The notebooks of one student without those that cannot be read, are empty, or are of another chapter, where there is another."""
     notebooks = {id(s): read(s) for s in found}
     full = [s for s in found if notebooks[id(s)].readable and notebooks[id(s)].has_code()] or found
-    kept = [s for s in full if counts(notebooks[id(s)])] or full
+    kept = [s for s in full if not chapters or notebooks[id(s)].is_of(chapters, names)] or full
+    # A lesson calls no checks, and a few of its names may be those of answers.
+    given = {id(s): len(notebooks[id(s)].answers(names)) for s in kept}
+    kept = [s for s in kept if notebooks[id(s)].chapter() or 2 * given[id(s)] >= max(given.values())]
     for s in found:
         if not any(s is one for one in kept):
             notebook = notebooks[id(s)]
@@ -301,7 +312,7 @@ def _those_that_count(found: list[Submission], left: list[Left], counts: Callabl
     return kept
 
 
-def _submissions(owner: _Owner, entries: list[Entry], left: list[Left]) -> list[Submission]:
+def _submissions(owner: _Owner, entries: list[Entry], left: list[Left], chapters: frozenset[str]) -> list[Submission]:
     """The notebooks of one student, each with what is beside it."""
     time, receipt = None, b""
     if owner.dated:
@@ -310,6 +321,7 @@ def _submissions(owner: _Owner, entries: list[Entry], left: list[Left]) -> list[
         receipt = given["submission_secret.txt",].read(1000)[0] if ("submission_secret.txt",) in given else b""
         entries = [entry for entry in entries if entry.parts not in (("timestamp.txt",), ("submission_secret.txt",))]
     entries = _notebooks_first(_expanded(_notebooks_first(entries)))
+    entries.sort(key=lambda e: e.parts[-1][:2] not in chapters if e.parts else True)  # of a whole folder work/ the chapter's own
 
     def leave(entry: Entry, why: str) -> None:
         left.append(Left(owner.student, entry.path, why))
