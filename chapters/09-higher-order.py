@@ -39,17 +39,17 @@ for step in range(1001):
     q = q - 0.2 * mg.autograd.grad(tea_loss(q), q)[0]
 
 # %% [markdown]
-# A thousand steps have moved `half` by 24 seconds, and it should go down by 250, to 650. Only the unit has changed. A
+# A thousand steps have moved `half` by 24 seconds, and it should go down by 250, to 650. The unit alone does that. A
 # second of `half` changes the loss 60 times less than a minute does, so each step is a number 60 times smaller. But the
 # way, in seconds, is a number 60 times larger. So some 3600 steps do what one did in minutes.
 #
-# A larger rate helps, but not enough: with 2, ten times as large, a thousand steps end at 716, and from 3 on the loss
-# explodes on the way. Here you could go back to minutes. But a model with a thousand parameters has a thousand units,
-# and nobody knows the right ones. Is there a step that does not mind the unit?
+# A larger rate helps, but not enough: with 2, a thousand steps end at 716. With 3 the loss first jumps to 4800, and with
+# 4 it ends at `nan`. Here you could go back to minutes. But a model with a thousand parameters has a thousand units, and
+# nobody knows the right ones. Is there a step that does not mind the unit?
 #
-# In seconds the loss is a thin valley: steep along `hot`, and nearly flat along `half`. Here is a valley that is 20 times
-# as steep along w[1] as along w[0]. Move the rate: a step multiplies w[1] by 1 − 20 · rate, so from 0.1 on it never
-# settles; under 0.1, w[0] loses less than a tenth.
+# In seconds the loss is a thin valley: steep along `hot`, and nearly flat along `half`. Here is a valley that is 20
+# times as steep along w[1] as along w[0]. Move the rate: a step multiplies w[1] by 1 − 20 · rate, so from 0.1 on w[1]
+# never settles; below, a step takes under a tenth off w[0].
 
 # %%
 viz.valley(steep=(1.0, 20.0))
@@ -114,8 +114,8 @@ mg.autograd.grad(g.sum(), x)
 #
 # ## 1 · One more pass gives H v
 #
-# With 100,000 variables H has 10¹⁰ entries, so nobody builds it. But products of H and a vector are cheap, and enough to
-# estimate the diagonal (09.3) or to find Newton's step (09.6).
+# With 100,000 variables H has 10¹⁰ entries, so nobody builds it. But products of H and a vector are cheap, and enough
+# for the step that we look for (09.6).
 #
 # The gradient `g` has n entries, and H is its Jacobian. So one more pass, started at `g` with a cotangent `v`, gives
 # vᵀH: the rows of H, weighted and summed. Because H is symmetric, that is also **H v**, the *Hessian-vector product*,
@@ -217,15 +217,15 @@ viz.paths(rosenbrock, tracks, xlim=(-2, 2), ylim=(-3.4, 2.2), zoom=((-1.3, -0.7)
 # arrive in 500 steps. Newton's method (blue) also knows how the slope **changes**. It takes a detour, down to −3.2 and
 # back, but arrives in five steps.
 #
-# How far away is the bottom of a valley, where the gradient is zero? A walk by $-p$ changes the gradient by about
-# $-H p$, as section 1 says. So at $x - p$ it is about $g - H p$, which is zero if $H p = g$. Newton's method solves this
+# How far away is the bottom of a valley, where the gradient is zero? A walk by $-p$ changes the gradient by about $-H
+# p$, as section 1 says. So at $x - p$ the gradient is about $g - H p$: zero if $H p = g$. Newton's method solves this
 # for p, goes to $x - p$, and begins anew. One step is
 #
 # $$x \leftarrow x - p, \qquad H p = g$$
 #
 # Does this step mind the unit? With one variable p is slope / curvature. In seconds the slope is in loss per second, the
-# curvature in loss per second², so p is in seconds, as a step must be. The step at the top, 0.2 · slope, is not. With H
-# the same holds for all variables together, as the tea will show below.
+# curvature in loss per second², so p is in seconds, as a step must be. The 0.2 · slope at the top is not in seconds.
+# With H the same holds for all variables together, as the tea will show below.
 #
 # For a quadratic f, a bowl, "about" is exact, so one step leads to the bottom. That holds even for the bowl below,
 # which curves a thousand times more along one axis than along the other. `linalg.solve(H, g)` finds p:
@@ -259,7 +259,7 @@ for k in range(7):
 #
 # But Newton's method does not look whether f gets smaller: in steps 2 and 4 f rises. Nor does it look for a bottom: it
 # wants a **zero of the gradient**, so on a hill it climbs. And each step costs n + 1 passes or more, and n equations
-# must be solved.
+# must be solved. With many variables 09.6 finds p from products H v alone.
 #
 # And the tea, in seconds?
 
@@ -291,9 +291,9 @@ for guess in (900.0, 1200.0, 1210.0):
     print(f"half = {guess:.0f} s: eigenvalues {low:8.1e} and {high:.2f}, then {q.numpy().round(1)}")
 
 # %% [markdown]
-# At 1200 and 1210 seconds the smaller one is negative: in its direction the loss curves *down*. There slope / curvature has the
-# wrong sign, so the step goes up; and far, for the curvature is small. From 1200 the ten steps come home by luck, and
-# from 1210 they do not.
+# At 1200 and 1210 seconds the smaller one is negative: in its direction the loss curves *down*. There slope / curvature
+# has the wrong sign, so the step goes up; and far, for the curvature is small. From 1200, the first page's guess, the
+# ten steps come home by luck; from 1210 they do not.
 #
 # **Check yourself.** `z = z - newton_step(…)` has no `detach`. Why does no graph grow from step to step?
 #
@@ -333,7 +333,7 @@ for name, function in functions.items():
 # stays small: each slope is again one function of x.
 #
 # For *one* order the factor is small, however many variables there are. Below, one pass gives all n slopes. Compare the
-# two counts of a line:
+# two counts in each line:
 
 # %%
 for n in (10, 100, 1000):
@@ -347,7 +347,7 @@ for n in (10, 100, 1000):
 # differences need n + 1 runs.
 #
 # But H has n² entries. One pass gives one row, so all of H takes n passes more, where the gradient took one. So the
-# book's question has two answers: the graph grows, and there are n rows.
+# book's question has two answers: each order multiplies the graph, and there are n rows.
 #
 # **Check yourself.** f has 1000 variables. How many passes for the gradient, for one product H v, for all of H?
 #
@@ -411,7 +411,7 @@ x.grad.detach()
 # * All of H takes n + 1 passes, with `retain_graph=True`. `grad(g.sum(), x)` gives the sums of its rows, not its diagonal.
 # * Newton's method solves H p = g and goes to x − p. Near a bottom that curves up every way the digits double. It looks for
 #   a zero of the gradient, be it valley or summit.
-# * For most functions each order multiplies the graph; not for exp, sin or a power. And for n variables H has n² entries.
+# * As a rule each order multiplies the graph; not for exp, sin or a power. And for n variables H has n² entries.
 
 # %% [markdown] tags=["exercise-table"]
 #

@@ -71,7 +71,7 @@ fillings(J)
 # | **You will** | calculate with dual numbers · push a direction through a function and read J t · say which mode is cheaper, and by how much · get J t out of two VJPs, where forward mode has no rule · get all rows in one call |
 # | **If short of time** | sections 1 to 3, "Three ways this goes wrong", exercises 10.1, 10.2 and 10.4 |
 #
-# This chapter has two new words. A **tangent** holds a speed for each entry of a Tensor. That of the input is t, the
+# This chapter has two new words. A **tangent** holds a speed for each entry of a Tensor. The input's tangent is t, the
 # *direction*. (It is not the straight line of chapter 05.) A **Jacobian-vector product**, or JVP, is J t, the speed of
 # each *output*: the sum of the columns of J, each times the speed of its input.
 #
@@ -202,7 +202,7 @@ print(f"reverse: a graph that keeps {viz.memory(y).total:,} bytes")
 # | you give | a tangent t, in the shape of `x` | a cotangent v, in the shape of `y` |
 # | you get | J t, a **column** if t is one-hot | vᵀJ, a **row** if v is one-hot |
 # | all of J | n passes, one for each **input** | m passes, one for each **output** |
-# | memory | nothing is kept | the graph and what it saved |
+# | memory | a tangent beside each value, no graph | the graph and what it saved |
 #
 # So count inputs and outputs. A loss has many inputs, the parameters, and one output, so it takes one reverse pass. The
 # curve of the tea has one input, `half`, and many outputs, so it takes one forward pass:
@@ -213,11 +213,11 @@ print("one forward pass, the same 301 slopes:", mg.allclose(sensitivity, mg.stac
 speeds(moments, sensitivity)
 
 # %% [markdown]
-# At the start an error of `half` does no harm. It does most near minute 16, where the curve is more than 2 °C too low if
-# your `half` is a minute too short.
+# At the start an error of `half` does no harm. It does most near minute 16, where the curve is more than 2 °C too high
+# if your `half` is a minute too long.
 #
-# With PyTorch 2.13 a pass of either kind mostly takes two to eight times as long as f alone, and longer where f is tiny.
-# For our curve the forward pass took as long as 30 runs of f, the 301 walks as long as 10,000.
+# With PyTorch 2.13 a pass of either kind mostly takes two to eight times as long as f alone. Our curve is tiny: the
+# forward pass took as long as 30 runs of f, the 301 walks as long as 10,000.
 #
 # Here are both modes on one small program. In steps 1 to 4, t is the speed of a value, and each arrow multiplies it by
 # a slope. When `a` alone moves, with speed 1, L has speed 9. And when `b` alone moves?
@@ -237,7 +237,7 @@ viz.steps(L, forward=True)
 # If you only want a product with J, do not build it: J t is one forward pass, vᵀJ one backward pass, whatever the sizes.
 #
 # The two modes combine. A gradient is a function too, so send a direction forward through *its* computation. Out comes H
-# t, the product of chapter 09. Here `x3` must require grad, because `gradient` calls `grad`:
+# t, the product of chapter 09. Here `x3` must require grad all the same, because `gradient` calls `grad`:
 
 # %%
 x3 = mg.tensor([1.0, 2.0, 3.0], requires_grad=True)
@@ -267,7 +267,7 @@ print("H t:", moves, " the graph of the gradient:", g.grad_fn)
 # ## 4 · Where forward mode has no rule
 #
 # An operation may have a backward rule and none for forward mode, such as one that you write yourself (chapter 14). Even
-# so **two** backward walks give J t, if that rule is recorded when it runs. Try them on the `f` of the prediction:
+# so **two** backward walks give J t, if its backward rule can be recorded. Try them on the `f` of the prediction:
 #
 # 1. A backward pass with a cotangent u (three numbers) gives g = Jᵀu (four numbers).
 # 2. Now hold x still, and let u move. g is Jᵀ times u, so the Jacobian **from u to g** is Jᵀ.
@@ -305,7 +305,9 @@ print("J t:", mg.autograd.grad(g, u, t)[0])
 print(mg.autograd.grad(f(x), x, mg.eye(3), is_grads_batched=True)[0])
 
 # %% [markdown]
-# If `y` is a table, every cotangent is a table too.
+# If `y` is a table, every cotangent is a table too. And
+# `mg.autograd.grad(curve(half, moments), half, mg.eye(301), is_grads_batched=True)` gives the 301 slopes of the tea in
+# one call.
 #
 # For tanh(A @ sin(x)), A a matrix, fifty calls took PyTorch 0.9 ms, and **one call** 0.2. With 1000 numbers one call was
 # ten times *slower* for this function, and several times faster for softmax and sort. So measure before you choose.
@@ -400,9 +402,10 @@ with expect_error(RuntimeError, match="Nested forward mode"), fw.dual_level():
 # %% [markdown] engine="around/tangents.py:pushed" first="multilinear" last="terms.append"
 # ## In the engine
 #
-# While a dual level is open, each operation also computes tangents; for most operations one word says how. A product is
-# *multilinear*: each input that moves gives a term. `{**by_name, name: tangent}` are the inputs, but with the tangent in
-# the place of the input `name`. An operation without such a word, like `softmax`, takes the two VJPs of section 4.
+# While a dual level is open, each operation also computes tangents; for most operations one word of the declaration says
+# how. A product is *multilinear*: each input that moves gives a term. `by_name` holds the inputs;
+# `{**by_name, name: tangent}` has the tangent in the place of one. An operation without such a word, like `softmax`,
+# takes the two VJPs of section 4.
 
 # %% [markdown]
 # ## Extra: a routine of your own

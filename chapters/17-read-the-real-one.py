@@ -48,8 +48,8 @@ print(freed.sentence, freed.program, sep="\n\n")
 board("core/walk.py", LOST_LINE)
 
 # %% [markdown]
-# All thirteen are green, that one too. Which nodes go that way, and which program would notice? Section 3 answers that,
-# when you have followed one pass through the engine.
+# All thirteen are green, even this one. Which nodes go the long way, and which program would notice? Section 3 answers
+# that, when you have followed one pass through the engine.
 #
 # | | |
 # |---|---|
@@ -132,6 +132,7 @@ fast.use(False)  # the hot path, see section 2
 a, b = mg.tensor(2.0, requires_grad=True), mg.tensor(3.0, requires_grad=True)
 
 # %% tags=["guess"]
+# What `both` calls after what `forward` calls:
 backward = calls(both)[len(calls(forward)) :]
 three = ("<lambda>", "AccumulateGrad.accumulate", "OpNode._release")
 print(" > ".join(DOES[name] for _, _, name in backward if name in three))
@@ -163,8 +164,8 @@ serves = {"record.py": "a call becomes a node", "tape.py": "nodes, saved values"
 files(calls(work), starts | serves)
 
 # %% [markdown]
-# Read the files in this order, which is that of the course. None imports a later one: `tensor.py` finds the operations
-# by name. Keep them open beside this page. The last column names the counterpart in [the reference
+# Read the files in this order, which is that of the course. None imports a later one: for `a * b`, `tensor.py` looks up
+# "mul" by name. Keep them open beside this page. The last column names the counterpart in [the reference
 # engine](../minigrad/course/bank/reference_engine.py) of chapter 16; find yours.
 #
 # | File | What it is | Chapters | In the reference engine |
@@ -194,8 +195,9 @@ tree(calls(forward))
 # below `self` and `other` are the two factors, and `g` is the cotangent:
 
 # %% [markdown]
-# (Exercise 17.1 needs nothing of what the dots leave out.) The names of a rule's parameters say what is saved. For example, the rule for `self` asks for `other`, so when only
-# `self` needs a gradient, only `other` is saved. The reference engine says `needed(b, a)` for that.
+# **The names of a rule's parameters say what is saved.** For example, the rule for `self` asks for `other`, so when only
+# `self` needs a gradient, only `other` is saved. The reference engine says `needed(b, a)` for that. (Exercise 17.1 needs
+# nothing of what the dots leave out.)
 #
 # **`mul` computes on arrays, and you call it with Tensors. Who is between?** `op` puts another function, `call`, in
 # the place of `mul`. `call` hands the arrays to the forward, and puts Tensors around the results. While recording is
@@ -204,7 +206,7 @@ tree(calls(forward))
 # **How does a result come to know its history?** `record` asks each input for its *edge*: to the node that made the
 # input, or to the AccumulateGrad of a leaf. If one of them has an edge, it makes the node, and gives each result an
 # `_edge` to it. A **recipe** says what a node saves. A product has three: for a gradient of `a` alone, of `b` alone, of
-# both. Each is made once, so the list above shows none.
+# both. Each is made once and kept: before the list above began.
 #
 # **Check yourself.** `a` requires grad and `k` does not. What does the node of `a * k` save, and what are its edges?
 
@@ -256,21 +258,21 @@ viz.steps(h + 10 * h)
 
 # %% [markdown]
 # The first `if` decides. `hooks` and `edges` are the node's, and a leaf's node has no edges. `en_route` is None for a
-# plain `backward`. For `grad` it holds the nodes from the output down to the inputs, without these. In anomaly mode it
+# plain `backward`. For `grad` it holds the nodes on the way to the inputs, but not the inputs' own. In anomaly mode it
 # is empty. So a node goes the **short** way where nothing special is to be done for it:
 #
 # | A node | goes | and has |
 # |:--|:--|:--|
 # | of an operation, that nobody watches | the short way | saved values |
-# | of an operation, with a hook | the long way | **saved values** |
+# | of an operation, with a hook or `retain_grad` | the long way | **saved values** |
 # | of a leaf | the long way | nothing saved |
 # | of an input of `grad` | the long way, if it runs at all | **perhaps saved values** |
 # | of an operation, in anomaly mode | the long way | **saved values** |
 #
-# An input of `grad` runs only if another input lies behind it: `h` in `grad(y, [h, a])`, but not in `grad(y, [h])`.
+# An input of `grad` runs only if another input lies behind it: `y` in `grad(y * y, [y, a])`, but not in
+# `grad(y * y, [y])`.
 #
-# So if the long way loses its `done = …`, these keep what they have saved: nodes *with hooks*, inputs of `grad` that
-# run, and in anomaly mode all.
+# So if the long way loses its `done = …`, the bold rows keep what they have saved.
 #
 # No fact tries a second pass through such a node. The program below does. It runs twice: on minigrad as it is, and with
 # the line lost.
@@ -294,7 +296,7 @@ def notices():
 
 as_it_is = walk.run
 print(notices())
-exec(inspect.getsource(as_it_is).replace(*LOST_LINE), vars(walk))  # a `run` without the line, for y.backward()
+exec(inspect.getsource(as_it_is).replace(*LOST_LINE), vars(walk))  # a `run` without the line: only a plain y.backward() calls it
 print(notices())
 walk.run = as_it_is
 
@@ -330,7 +332,7 @@ for name in dict.fromkeys(name for _, _, name in calls(write)):
 viz.draw(base, view="keep")
 
 # %% [markdown] engine="core/views.py:set_written_history" first="slices = CopySlices" last="view.renew" keep="slices =|set_history|view.renew"
-# The base has a new node, CopySlices. Its first edge leads to what the base was, the second to the other input of the
+# The base has a new node, CopySlices. Its first edge leads to the base's old node, the second to the other input of the
 # write: a plain 2.0, so None. Here is the place where this is done. `self` is the tensor that was written to, `base[0]`,
 # and `node` is the product's. `view` is the note that `base[0]` keeps: its base, and `replay`, which makes it again:
 
@@ -371,8 +373,8 @@ print(x.grad, c.grad)
 board("ops/pointwise.py", ("self=lambda g, other: g * other,", "self=lambda g, other: np.multiply(g, other),"))
 
 # %% [markdown]
-# Here `np.multiply` makes a NumPy array, but the walk expects a Tensor, and asks for its `_array`. (In all of minigrad
-# `np.multiply` itself is refused: a Tensor that requires grad gives out no array.)
+# Here `np.multiply` makes a NumPy array, but the walk expects a Tensor, and asks for its `_array`. (With the rest of
+# minigrad around it, `np.multiply` itself would raise: a Tensor that requires grad gives out no array.)
 #
 # **2. A refusal that comes too late.** A write to a leaf that requires grad is refused by `check_inplace`. Here the
 # check comes after the write, so the error is the same, but the numbers have changed. Only one line of one fact sees
