@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import csv
 import io
 import json
@@ -273,16 +274,19 @@ def test_a_step_that_fails_stays_with_its_student(graded, tmp_path, monkeypatch)
     """Whatever else goes wrong in grading, or in making a page."""
     mine = assignment.load(str(graded / "week.toml"))
     found = [s for s in submissions.find(graded / "submitted") if s.student in ("ada", "zoe", "nothing")]
-    real = run.judged
+    real, reason = run.judged, [KeyError("not \ud800 foreseen")]
 
     def fails(s, *rest):
         if s.student == "zoe":
-            raise KeyError("not \ud800 foreseen")
+            raise reason[0]
         return real(s, *rest)
 
     monkeypatch.setattr(run, "judged", fails)
     got = run.grade_class(found, mine, "s", tmp_path, bool(sandbox.bubblewrap()))
     assert [g.total for g in got] == [2, 0, 0] and "The grader failed (KeyError" in got[2].problems[0]
+    reason[:] = [OSError(errno.EMFILE, "too many open files")]
+    again = run.grade_class(found, mine, "s", tmp_path / "again", bool(sandbox.bubblewrap()))
+    assert again[2].problems == [run.NOT_STARTED] and len(list((tmp_path / "again" / run.DONE).glob("*.json"))) == 2
     page = results.feedback
     monkeypatch.setattr(results, "feedback", lambda g, *rest: 1 / 0 if g.student == "ada" else page(g, *rest))
     results.write(got, mine, tmp_path / "out", "s")

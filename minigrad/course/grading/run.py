@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import functools
 import hashlib
 import json
@@ -66,6 +67,8 @@ def grade_one(s: Submission, assignment: Assignment, box: Sandbox, secret: str) 
         problem = f"It took longer than {BUDGET / 60:g} minutes in all, and was given up. Please look at this notebook yourself."
     except Exception as error:
         problem = f"The grader failed ({type(error).__name__}: {error}). Please look at this notebook yourself."[:600]
+        if isinstance(error, OSError) and error.errno in (errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM):
+            problem = NOT_STARTED  # the machine had no process or file left for it
     end_all()
     return texts.clean(Graded.of(s, [problem]).as_json())
 
