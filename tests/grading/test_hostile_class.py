@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import errno
 import csv
+import errno
 import io
 import json
 import os
