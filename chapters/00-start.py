@@ -142,22 +142,22 @@ start("01")
 # | 09 | [Higher order: HVP, Hessian, Newton](09-higher-order.ipynb) | 45 + 41 min, M5: 90 min |
 # | 10 | [Forward mode, JVPs, batched gradients](10-forward-mode.ipynb) | 35 + 47 min |
 # | 11 | [In place I: leaves, versions, `no_grad`, `detach`](11-in-place.ipynb) | 35 + 79 min, M4: 20 min |
-# | 12 | [In place II: views and slice assignment](12-views.ipynb) | 40 + 45 min, M6: 120 min |
+# | 12 | [In place II: views and slice assignment](12-views.ipynb) | 40 + 45 min, M6: 200 min |
 # | 13 | [Looking inside: hooks, anomaly mode, NaN](13-looking-inside.ipynb) | 35 + 60 min, M4: 25 min |
 # | 14 | [Your own `Function`; `gradcheck`](14-function.ipynb) | 35 + 94 min |
-# | 15 | [A training loop: five lines, Adam, an honest score](15-training-loop.ipynb) | 50 + 60 min, M7: 60 min |
+# | 15 | [A training loop: five lines, Adam, an honest score](15-training-loop.ipynb) | 50 + 60 min, M7: 40 min |
 # | 16 | [Capstone: build your own engine](16-capstone.ipynb) | 25 + 45 min |
 # | 17 | [Read the real one](17-read-the-real-one.ipynb) | 55 + 180 min |
 #
-# Chapters 01 to 15 take twenty-three hours. Beside them grows an engine of your own, in seven milestones: nine hours
-# more, in sittings of at most 45 minutes. You can leave out any milestone. (M4 comes in two parts, after M5.) Chapter 16
-# takes an hour, and chapter 17 four. If you have less time:
+# Chapters 01 to 15 take twenty-three hours. Beside them grows an engine of your own, in seven milestones: nearly ten
+# hours more, in sittings of at most 45 minutes. You can leave out any milestone. (M4 comes in two parts, after M5.)
+# Chapter 16 takes an hour, and chapter 17 four. If you have less time:
 #
 # | Short path | For whom | Chapters | Time |
 # |:--|:--|:--|--:|
 # | **Essentials** | you train models and want to know what happens | 01 02 03 04 05 06 07 11 15 | 13 h 30 |
 # | **Researcher** | you know what is in 01, 02, 06 and 07, and need Jacobians, Hessians, your own functions | 03 04 08 09 10 13 14 | 11 h 10 |
-# | **Engine builder** | you want to build it | 01 02 03 04 06 07 08 09 11 12 13 14 15, then 16 and 17 | 20 h 15, your engine 8 h 45, then 5 h 05 |
+# | **Engine builder** | you want to build it | 01 02 03 04 06 07 08 09 11 12 13 14 15, then 16 and 17 | 20 h 15, your engine 9 h 45, then 5 h 05 |
 
 # %% [markdown]
 # ## A gallery

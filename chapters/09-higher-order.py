@@ -441,13 +441,15 @@ x.grad.detach()
 # %% [markdown]
 # ## Your engine: M5, double backward
 #
-# M5 comes before M4, which needs chapter 11. If your rules compute with tensors, you have only to record the walk when
-# `create_graph=True`. If they compute with NumPy, write them again now, because what NumPy computes has no history.
+# M5 comes before M4, which needs chapter 11. If your rules compute with tensors, none of them changes. What is new lies
+# in the walk: it is recorded when `create_graph=True`, with all its sums, and for `grad` it goes only on the paths to
+# the inputs, which may be in the middle of the graph. If they compute with NumPy, write them again now, because what
+# NumPy computes has no history.
 #
 # * **Write** `grad(outputs, inputs, …)` as in chapter 08, and `create_graph` for it and `backward`: M5 in [the
 #   table](93-your-engine.ipynb). Exercise 16.5.
 # * **Two sittings** of 45 minutes: first `grad` with its errors, then the second order.
-# * One fact, `M5.inside_no_grad`, needs `no_grad`, and waits for chapter 11 if you have none yet.
+# * Two facts, `M5.create_adds` and `M5.inside_no_grad`, need `no_grad`, and wait for chapter 11 if you have none yet.
 # * **Not done with M3?** `start("16", upto="M3")`.
 
 # %%

@@ -55,7 +55,7 @@ viz.draw(y)
 #
 # | | |
 # |---|---|
-# | **Time** | 40 minutes to read and run, 45 minutes of exercises; 120 minutes for your engine, M6 |
+# | **Time** | 40 minutes to read and run, 45 minutes of exercises; 200 minutes for your engine, M6 |
 # | **You need** | chapters 01 and 04; from chapter 11 only what is folded below |
 # | **You will** | tell views from copies · read a slice assignment in the graph · explain the version alarm and mend it in three ways · follow gradients through windows · know which writes are refused |
 # | **If short of time** | sections 1 to 3, exercises 12.1, 12.2 and 12.4 |
@@ -335,9 +335,10 @@ late.sum().backward()
 print(x.grad)
 
 # %% [markdown]
-# A write is recorded at the **base**, the tensor that has all the cells, here `y`. When an older window with a history
-# is next used, it takes that anew from the base. So `late` has a new node, AsStridedBackward0, as in the message of
-# section 3: "this part of the base, as it is now". The gradient went through both products, 2 · 3.
+# A write is recorded at the **base**, the tensor that has all the cells, here `y`. When an older window is next used, it
+# takes its history anew from the base, even if it had none (but not what `detach` gave). So `late` has a new node,
+# AsStridedBackward0, as in the message of section 3: "this part of the base, as it is now". The gradient went through
+# both products, 2 · 3.
 #
 # Does the base learn of a write through its window, too?
 
@@ -520,7 +521,8 @@ with expect_error(RuntimeError, match="single memory location"):
 # * **Write** `_version`, `add_` and its like, `+=`, `x[index] = y`, and let slices, `.T`, `reshape` and `detach` be views: M6 in
 #   [the table](93-your-engine.ipynb).
 #   Exercise 16.6.
-# * **Three sittings** of 40 minutes: first the counter and the two errors (12 facts), then slice assignment, then views.
+# * **Five sittings** of 40 minutes: the counter and the two errors (12 facts; `M6.version` and `M6.leaf_rule` wait for
+#   `x[index] = y`), then slice assignment, then views.
 # * **Not done with M5?** `start("16", upto="M5")`.
 
 # %%

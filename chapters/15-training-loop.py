@@ -45,7 +45,7 @@ for epoch in range(101):
 #
 # | | |
 # |---|---|
-# | **Time** | 50 minutes to read and run, in two sittings; 60 minutes of exercises; 60 minutes for your engine, M7 |
+# | **Time** | 50 minutes to read and run, in two sittings; 60 minutes of exercises; 40 minutes for your engine, M7 |
 # | **You need** | chapters 01, 04 and 06, and NumPy's shapes; for one hint each 11, 12 and 13 |
 # | **You will** | order the five lines of a loop and know the symptom of each wrong order · see what a shape can do to MSE · write Adam from its formula · train an MLP and a small convolutional network on real images · evaluate without a graph · test a model before a long run |
 # | **If short of time** | sections 1, 2 and 4, "Three ways this goes wrong", exercises 15.1, 15.4 and 15.5 |
@@ -638,7 +638,7 @@ with expect_error(ValueError, match="empty parameter list"):
 #   [the table](93-your-engine.ipynb). Exercise 16.7.
 # * **Think first:** which shape have the labels, and which the scores? The weights that were handed in must stay as they
 #   are: where do you copy?
-# * **Two sittings** of half an hour: first the loop, and the facts about one step; then the whole curve, to six digits in 600 steps.
+# * **Two sittings** of 20 minutes: first the loop, and the facts about one step; then the whole curve, to six digits in 600 steps.
 # * **Not done with M6?** `start("16", upto="M6")`.
 
 # %%

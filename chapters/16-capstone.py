@@ -29,7 +29,7 @@ print(conformance(assemble(ada), "M1", "M2", "M3", "M4", "M5", "M6", quiet=True)
 #
 # | | |
 # |---|---|
-# | **Time** | 25 minutes to read and run, 45 minutes for M8; M1 to M7, which the chapters before have asked for, take 8 to 9 hours in all |
+# | **Time** | 25 minutes to read and run, 45 minutes for M8; M1 to M7, which the chapters before have asked for, take 9 to 10 hours in all |
 # | **You need** | chapters 01, 02, 04, 06, 07, 08, 09, 11, 12, 13, 15 with the engine that you have built in them; a text editor |
 # | **You will** | finish what is red · find the holes in other people's engines · read the reference beside your own · be ready for the real one |
 # | **If short of time** | sections 1 and 4, exercise 16.8; of the engine M1 to M3 |

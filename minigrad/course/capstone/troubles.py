@@ -123,6 +123,8 @@ TROUBLES = {
     "that says *leaf*, before anything is written.",
     "update": "`w -= …` inside of `no_grad` writes the numbers and raises the version. It stays a leaf, with its `.grad`.",
     "history": "After `y.mul_(w)` the tensor y is the product: its node is now that of the result.",
+    "old_factor": "This is your own guard. `y.mul_(w)` needs the old y for the slope of w, and has just overwritten it: let the rule "
+    "save a copy of the old y, with its history.",
     "zero": "`zero_` writes zeros. Times 0, or minus itself, an inf becomes NaN.",
     "overwritten": "Overwritten cells no longer matter: the message to the old tensor is zero where something was written.",
     "setitem_value": "The written value gets the message of its place, summed where it was broadcast.",

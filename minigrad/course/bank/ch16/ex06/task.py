@@ -7,5 +7,5 @@ from minigrad.course.bank.ch16.common import milestone
 TASK = milestone(
     "M6",
     difficulty=5,
-    minutes=120,
+    minutes=200,
 )

@@ -7,5 +7,5 @@ from minigrad.course.bank.ch16.common import milestone
 TASK = milestone(
     "M7",
     difficulty=3,
-    minutes=60,
+    minutes=40,
 )
