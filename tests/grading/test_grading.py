@@ -661,23 +661,15 @@ def test_who_could_not_be_begun_is_graded_alone_at_the_end(box, monkeypatch):
 
 @pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="the system has no such call")
 def test_each_submission_has_a_processor_of_its_own(tmp_path):
-    source = "import os\ntriple = lambda x: 3 * x if len(os.sched_getaffinity(0)) == 1 else 0 * x"
-    class_of = [klass.as_submission(name, klass.notebook(source)) for name in ("ada", "bob")]
+    source = "import os\ntriple = lambda x: 3 * x if os.sched_getaffinity(0) == {{{}}} else 0 * x"
+    there = sorted(os.sched_getaffinity(0))
+    class_of = [klass.as_submission(f"s{k}", klass.notebook(source.format(there[k % len(there)]))) for k in range(2)]
     (tmp_path / "mine.py").write_text(OWN)
     (tmp_path / "week.toml").write_text('bank = "mine.py"\n')
     mine = assignment.load(str(tmp_path / "week.toml"))
     if not sandbox.bubblewrap():
         return
     assert {g.total for g in run.grade_class(class_of, mine, "s", tmp_path, True, jobs=2)} == {2}
-    all_of, held, taken = os.sched_getaffinity(0), [], []
-    try:
-        for _ in all_of:
-            held.append(run.take_a_processor.__wrapped__())
-            taken += os.sched_getaffinity(0)
-            os.sched_setaffinity(0, all_of)
-    finally:
-        os.sched_setaffinity(0, all_of)
-    assert sorted(taken) == sorted(all_of)
 
 
 def test_without_walls_one_submission_is_graded_at_a_time_and_the_grader_is_closed_to_it(monkeypatch):

@@ -248,10 +248,12 @@ def test_a_lesson_beside_the_solved_sheet_is_not_the_work(tmp_path):
     ))  # fmt: skip
     put(tmp_path, {"ada/09-exercises.ipynb": sheet, "ada/lessons/09.ipynb": lesson, "bob/1.ipynb": sheet, "bob/2.ipynb": own})
     put(tmp_path, {f"cleo/{k:02}.ipynb": sheet for k in range(1, 16)})
+    blank = "def newton(f):\n    ...\ncheck('09.4', newton)"  # the sheet as it was given, and one's own beside it
+    put(tmp_path, {"dan/1.ipynb": GOOD.replace(b"x = 1", blank.encode("unicode_escape")), "dan/2.ipynb": lesson})
     found = submissions.survey(tmp_path, chapters=frozenset({"09"}), names=frozenset({"newton", "hvp", "nth"}))
     paths = {s.student: [one.path for one in found.submissions if one.student == s.student] for s in found.submissions}
     assert paths["ada"] == ["ada/09-exercises.ipynb"] and paths["bob"] == ["bob/1.ipynb", "bob/2.ipynb"]
-    assert "cleo/09.ipynb" in paths["cleo"]
+    assert "cleo/09.ipynb" in paths["cleo"] and paths["dan"] == ["dan/1.ipynb", "dan/2.ipynb"]
 
 
 def test_files_in_the_folders_of_a_learner_are_beside_the_notebook(tmp_path):

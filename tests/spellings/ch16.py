@@ -183,7 +183,7 @@ AGAIN["16.6"] = {
         ),
     ),
     "a product in place saves what it overwrites": patched(
-        M6, ("old = Tensor(t.array.copy(), t.requires_grad, t.node)", "old = Tensor(t.array, t.requires_grad, t.node, memory=t.memory)")
+        M6, ("Tensor(t.array.copy(), t.requires_grad, t.node)", "Tensor(t.array, t.requires_grad, t.node, memory=t.memory)")
     ),
     "versions are not compared": patched(M6, (CHANGED, "if t is not None and t.memory.version < version:")),
     "the output is not guarded": patched(

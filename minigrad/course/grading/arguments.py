@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 
 
 def add(commands: argparse._SubParsersAction) -> None:
@@ -23,7 +22,7 @@ def add(commands: argparse._SubParsersAction) -> None:
     parser.add_argument("--seed", help="the secret from which inputs are drawn (default: a new one, kept in the output folder)")
     parser.add_argument("--seed-file", metavar="FILE", help="the file that holds the secret")
     workers = parser.add_mutually_exclusive_group()
-    workers.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="how many processes grade (default: one for each core)")
+    workers.add_argument("--jobs", type=int, help="how many processes grade (default: one for each core)")
     workers.add_argument("--dask", metavar="ADDRESS", help="grade on the Dask cluster with this scheduler, as tcp://host:8786")
     parser.add_argument("--fresh", action="store_true", help="grade also what was graded before")
     parser.add_argument("--pseudonyms", action="store_true", help="no names on the students' pages")

@@ -59,7 +59,7 @@ def main(options: argparse.Namespace) -> int:
             "This machine gives no control groups: what a process keeps in files in memory is limited, but not counted with it."
         )
     try:
-        tell, jobs = run.Progress(), max(1, options.jobs)
+        tell, jobs = run.Progress(), max(1, options.jobs or len(run.processors()))
         with _ended_politely(), _cluster(options.dask, assignment) as cluster:
             walls = cluster.walls if cluster else bool(sandbox.bubblewrap())
             if cluster and not _shut_in(walls, options):

@@ -86,7 +86,6 @@ def work(order: Order) -> dict[str, Any]:
     """Grade one submission. Called on a worker, in whichever of its threads."""
     with _one_at_a_time:
         _unwatched()
-        run.take_a_processor()
         box = _sandbox(order.walls)
         if order.walls and not box.way:
             raise ClusterError("A worker that joined later has no bubblewrap.")

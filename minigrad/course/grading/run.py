@@ -11,7 +11,6 @@ import multiprocessing
 import multiprocessing.connection
 import os
 import signal
-import socket
 import sys
 import threading
 import time
@@ -190,7 +189,9 @@ def _one_more(lines: dict[Connection, BaseProcess]) -> Connection:
     """Start a process that grades."""
     context = multiprocessing.get_context("spawn")
     ours, theirs = context.Pipe()
-    process = context.Process(target=_serve, args=(theirs,), daemon=True)
+    place = min(set(range(len(lines) + 1)) - {int(process.name) for process in lines.values()})
+    number = dict(enumerate(processors())).get(place)
+    process = context.Process(target=_serve, name=str(place), args=(theirs, number), daemon=True)
     with _nothing_from_here():
         process.start()
     theirs.close()
@@ -198,7 +199,12 @@ def _one_more(lines: dict[Connection, BaseProcess]) -> Connection:
     return ours
 
 
-def _serve(line: Connection) -> None:
+def processors() -> list[int]:
+    """The numbers of those that this process may use."""
+    return sorted(os.sched_getaffinity(0)) if sys.platform == "linux" else list(range(os.cpu_count() or 1))
+
+
+def _serve(line: Connection, processor: int | None) -> None:
     """In a process that grades: one job after the other, until it is told to end, or the run is no more. What it has started
     then ends with it.
 
@@ -215,32 +221,15 @@ def _serve(line: Connection) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the one who gives out the work
     threading.Thread(target=watch, daemon=True).start()
-    take_a_processor()
+    if processor is not None and sys.platform == "linux":
+        # Limits are by the clock: what one submission computes must take no time from another's.
+        os.sched_setaffinity(0, {processor})
     while True:
         job = line.recv()
         try:
             line.send(work(job))
         except Exception as error:  # that of the sandbox: the run cannot go on
             line.send(error)
-
-
-@functools.cache
-def take_a_processor() -> socket.socket | None:
-    """Run on a processor that no other grading process of this machine has, with all that this thread starts from now on.
-
-    Limits are by the clock, so what one submission computes must take no time from another's. What is returned holds the
-    processor until this process ends. None where all are taken, or where the system cannot do it.
-    """
-    for number in sorted(os.sched_getaffinity(0)) if sys.platform == "linux" else ():
-        held = socket.socket(socket.AF_UNIX)
-        try:
-            held.bind(f"\0minigrad-grades-on-{number}")
-        except OSError:
-            held.close()
-            continue
-        os.sched_setaffinity(0, {number})
-        return held
-    return None
 
 
 def ended(s: Submission) -> dict[str, Any]:

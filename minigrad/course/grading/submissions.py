@@ -127,9 +127,10 @@ class Notebook:
             return not chapters.isdisjoint(ids)
         return bool(self.answers(names))
 
-    def answers(self, names: frozenset[str]) -> set[str]:
-        """Which of these names something in it has."""
-        found = (re.findall(r"^(?:(?:def|class)[ ]+)?(\w+)[ ]*[(:=]", source, re.MULTILINE) for source in self.cells.values())
+    def answers(self, names: frozenset[str], filled: bool = False) -> set[str]:
+        """Which of these names something in it has. filled: without what ends in `...`, as it was given."""
+        cells = [source for source in self.cells.values() if not (filled and source.rstrip().endswith(("...", "...}", "...,\n}")))]
+        found = (re.findall(r"^(?:(?:def|class)[ ]+)?(\w+)[ ]*[(:=]", source, re.MULTILINE) for source in cells)
         return {word for words in found for word in words} & names
 
     def _checked(self) -> Counter[str]:
@@ -300,13 +301,15 @@ def _those_that_count(
     notebooks = {id(s): read(s) for s in found}
     full = [s for s in found if notebooks[id(s)].readable and notebooks[id(s)].has_code()] or found
     kept = [s for s in full if not chapters or notebooks[id(s)].is_of(chapters, names)] or full
-    # A lesson calls no checks, and a few of its names may be those of answers.
-    given = {id(s): len(notebooks[id(s)].answers(names)) for s in kept}
-    kept = [s for s in kept if notebooks[id(s)].chapter() or 2 * given[id(s)] >= max(given.values())]
+    # A lesson calls no checks, and a few of its names may be those of answers. What is still as it was given is none.
+    given = {id(s): len(notebooks[id(s)].answers(names, filled=True)) for s in kept}
+    most = max((given[id(s)] for s in kept if notebooks[id(s)].chapter()), default=0)
+    kept = [s for s in kept if notebooks[id(s)].chapter() or 2 * given[id(s)] >= most]
     for s in found:
         if not any(s is one for one in kept):
             notebook = notebooks[id(s)]
-            other = f"it is of chapter {notebook.chapter()}" if notebook.chapter() else "no answer is in it"
+            other = "it calls no checks, and has fewer answers or none"
+            other = f"it is of chapter {notebook.chapter()}" if notebook.chapter() else other
             damage = "" if notebook.readable else notebook.problems[0].rstrip(".")
             left.append(Left(s.student, s.path, f"{s.problem or damage or other}, and there is another notebook"))
     return kept

@@ -16,7 +16,7 @@ from typing import Any
 LONGEST_NAME = 120  # bytes: a name becomes a part of names of files
 # Control characters but line ends and tabs, what is not seen, or changes the direction of writing, halves of characters, none.
 _BAD = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ud800-\udfff\ufeff\ufffe\uffff]"
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ud800-\udfff\ufeff\ufffe\uffff]"
 )
 
 
