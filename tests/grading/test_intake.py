@@ -256,6 +256,20 @@ def test_a_lesson_beside_the_solved_sheet_is_not_the_work(tmp_path):
     assert "cleo/09.ipynb" in paths["cleo"] and paths["dan"] == ["dan/1.ipynb", "dan/2.ipynb"]
 
 
+def test_sheets_of_several_chapters_are_one_notebook(tmp_path):
+    def sheet(chapter, name):
+        return GOOD.replace(b"x = 1", f"{name} = 1\ncheck('{chapter}.1', {name})".encode("unicode_escape"))
+
+    put(tmp_path, {"ada/04.ipynb": sheet("04", "a"), "ada/05.ipynb": sheet("05", "b"), "ada/04-final.ipynb": sheet("04", "c")})
+    put(tmp_path, {"bob/4-v9.ipynb": sheet("04", "a"), "bob/4-v10.ipynb": sheet("04", "b"), "bob/4-v10-old.ipynb": sheet("04", "c")})
+    found = submissions.survey(tmp_path, chapters=frozenset({"04", "05"}))
+    ada, bob = ([s for s in found.submissions if s.student == name] for name in ("ada", "bob"))
+    assert [s.path for s in ada] == ["ada/04-final.ipynb + ada/05.ipynb"]
+    assert why(found) == {"ada/04.ipynb": "a later sheet of its chapter counts"}
+    assert [source[:5] for source in submissions.read(ada[0]).cells.values()] == ["c = 1", "b = 1"]
+    assert [s.path for s in bob] == ["bob/4-v10-old.ipynb", "bob/4-v9.ipynb", "bob/4-v10.ipynb"]
+
+
 def test_files_in_the_folders_of_a_learner_are_beside_the_notebook(tmp_path):
     """As chapter 17 lays them out; what lies nearer counts, and what lies elsewhere is told."""
     inside = {"work/17.ipynb": GOOD, "work/engine/core/walk.py": b"1", "work/engine/core/tape.py": b"2", "work/tape.py": b"3"}

@@ -250,7 +250,8 @@ def feedback(graded: Graded, assignment: Assignment, pseudonym: str = "", mark: 
     counts = mark is not None and mark.graded is graded and mark.score is not None
     score = mark.score if counts and mark is not None and mark.score is not None else graded.total
     sum_up = f"<b>{_number(score)} of {_number(assignment.total)} points.</b>"
-    parts.append(f"<p>{sum_up} Submission {graded.attempt}.{handed}{late}</p>")
+    file = f" {html.escape(graded.path)}." if graded.attempt > 1 and not pseudonym else ""
+    parts.append(f"<p>{sum_up} Submission {graded.attempt}.{file}{handed}{late}</p>")
     parts.append(_bar([(min(max(score, 0.0), assignment.total), OUTCOMES[PASSED])], assignment.total))
     if counts and mark is not None and mark.notes:
         parts.append(f"<ul>{''.join(f'<li>{html.escape(note)}</li>' for note in mark.notes)}</ul>")
@@ -267,6 +268,8 @@ def feedback(graded: Graded, assignment: Assignment, pseudonym: str = "", mark: 
         notes = "".join(f"<p>{render.inline(problem)}</p>" for problem in one.problems)
         points = f'<span class="points">{_number(one.points)} of {_number(one.most)}</span>'
         answer = f"<details><summary>Your answer</summary><pre>{html.escape(one.answer)}</pre></details>" if one.answer else ""
+        if 0 < sum(one.verdict.parts.values()) < len(one.verdict.parts) and assignment.partial:
+            notes += "<p>Of the points for right parts, what a guess would get is taken off.</p>"
         parts.append(f"<section>{points}{said}{notes}{answer}{_picture(one.verdict.outcome, exercise)}</section>")
     return _page(f"{assignment.name}: {who}", "\n".join(parts))
 
@@ -355,7 +358,7 @@ def report(
         parts.append(f"<h2>Answers that are alike</h2><p>This proves nothing.</p>{_items(same)}")
     left = [f"{one.path}{f' ({one.student})' if one.student else ''}: {one.why}." for one in [*_others(results, made), *about.left]]
     if left:
-        parts.append(f"<h2>What was not graded</h2>{_items(left)}")
+        parts.append(f"<h2>What was not graded, or does not count</h2>{_items(left)}")
     absent = [f"{person.name} handed in nothing." for person in platforms.missing(about.roster, results)]
     absent += [f"{student} is not in the list of the class." for student in platforms.strangers(about.roster, results)]
     unknown = unknown_students(assignment, set(made))
@@ -366,8 +369,8 @@ def report(
 
 
 def _troubles(results: list[Graded]) -> str:
-    told = [(g.student, g.path, " ".join(sorted(g.problems, key=lambda p: not ATTACK.match(p)))[:600]) for g in results]
-    items = [f"<li><b>{html.escape(who)}</b> ({html.escape(path)}): {html.escape(what)}</li>" for who, path, what in told]
+    told = [(g.student, f"({g.path})" * bool(g.path), " ".join(sorted(g.problems, key=lambda p: not ATTACK.match(p)))[:600]) for g in results]
+    items = [f"<li><b>{html.escape(who)}</b> {html.escape(path)}: {html.escape(what)}</li>" for who, path, what in told]
     return f"<ul>{''.join(items)}</ul>" if items else ""
 
 
@@ -382,7 +385,7 @@ def _others(results: list[Graded], made: dict[str, Mark]) -> list[Left]:
         mark = made[graded.student]
         if graded.handed_in and mark.graded is not graded:
             why = "it came after the deadline, and is kept apart" if mark.graded is None or graded.late else (
-                f"it is graded, but {mark.graded.path} counts"
+                f"it has {_number(graded.total)} points, but {mark.graded.path} counts, with {_number(mark.graded.total)}"
             )  # fmt: skip
             found.append(Left(graded.student, graded.path, why))
     return found

@@ -11,6 +11,7 @@ import functools
 import hashlib
 import io
 import itertools
+import json
 import os
 import re
 import stat
@@ -20,7 +21,7 @@ import zlib
 import zoneinfo
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from minigrad.course.grading import texts
@@ -284,7 +285,9 @@ def _student(
         upload = next((entry.upload for entry in entries if entry.upload), "")
         found = [Submission(owner.student, "", b"", problem=f"There is no notebook{named}", upload=upload)]
     found = _those_that_count(found, left, chapters, names) if len(found) > 1 else found
-    found.sort(key=lambda s: (s.time.timestamp() if s.time else 0, _is_copy(s.path), s.path))
+    found.sort(key=lambda s: (s.time.timestamp() if s.time else 0, _is_copy(s.path), _as_people_count(s.path)))
+    if len(chapters) > 1:
+        found = _joined(found, left)
     for attempt, submission in enumerate(found, 1):
         submission.attempt, submission.name, submission.number = attempt, owner.name or owner.student, owner.number
         submission.marked_late = owner.late
@@ -313,6 +316,18 @@ def _those_that_count(
             damage = "" if notebook.readable else notebook.problems[0].rstrip(".")
             left.append(Left(s.student, s.path, f"{s.problem or damage or other}, and there is another notebook"))
     return kept
+
+
+def _joined(found: list[Submission], left: list[Left]) -> list[Submission]:
+    """Where the exercises are of several chapters each has a sheet of its own: one notebook, of the last sheet of each."""
+    last = {read(s).chapter(): s for s in found}
+    if len(last) < 2:
+        return found
+    sheets = sorted(last.values(), key=lambda s: s.path)
+    left += [Left(s.student, s.path, "a later sheet of its chapter counts") for s in found if all(s is not one for one in sheets)]
+    cells = [{"cell_type": "code", "source": source} for s in sheets for source in read(s).cells.values()]
+    files = {name: data for s in sheets for name, data in s.files.items()}
+    return [replace(found[-1], path=" + ".join(s.path for s in sheets), data=json.dumps({"cells": cells}).encode(), files=files)]
 
 
 def _submissions(owner: _Owner, entries: list[Entry], left: list[Left], chapters: frozenset[str]) -> list[Submission]:
@@ -369,7 +384,14 @@ def _submissions(owner: _Owner, entries: list[Entry], left: list[Left], chapters
 
 def _is_copy(path: str) -> bool:
     """Sorts copies and old versions before the notebook itself: the last attempt is the one that counts."""
-    return not re.search(r"-Copy\d+|-old-\d+|\(\d+\)", path.rpartition("/")[2].rpartition(".")[0])
+    name = path.rpartition("/")[2].rpartition(".")[0]
+    return not re.search(r"-Copy\d+|-old-\d+|\(\d+\)|[-_ ](?:old|backup|draft|checkpoint)\b", name)
+
+
+def _as_people_count(path: str) -> list[tuple[bool, int, str]]:
+    """Sorts x before x-final, and v9 before v10."""
+    words = re.split(r"(\d+)", re.sub(r"(?i)\.ipynb$", "", path))
+    return [(word.isdecimal(), int(word[:18]) if word.isdecimal() else 0, word) for word in words]
 
 
 # -- folders and archives --------------------------------------------------------------------------------------------
