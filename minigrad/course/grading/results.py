@@ -369,8 +369,9 @@ def report(
 
 
 def _troubles(results: list[Graded]) -> str:
-    told = [(g.student, f"({g.path})" * bool(g.path), " ".join(sorted(g.problems, key=lambda p: not ATTACK.match(p)))[:600]) for g in results]
-    items = [f"<li><b>{html.escape(who)}</b> {html.escape(path)}: {html.escape(what)}</li>" for who, path, what in told]
+    told = [(g.student, g.path, " ".join(sorted(g.problems, key=lambda p: not ATTACK.match(p)))[:600]) for g in results]
+    lines = [(html.escape(who), f" ({html.escape(path)})" * bool(path), html.escape(what)) for who, path, what in told]
+    items = [f"<li><b>{who}</b>{path}: {what}</li>" for who, path, what in lines]
     return f"<ul>{''.join(items)}</ul>" if items else ""
 
 
