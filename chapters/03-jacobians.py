@@ -103,9 +103,10 @@ for i in range(2):
 print(jacobian(lambda p: tea(p[0], p[1]), mg.tensor([66.5, 10.9]))[::5])  # every fifth of eleven rows
 
 # %% [markdown]
-# Compare its second column with those at the top: of the three nudges, 0.01 came nearest. What is the table of f good
-# for? If x moves by a small d, then f(x) moves by nearly `J @ d`. And the table belongs to a *point*: at another x there
-# may be another one.
+# Compare its second column with those at the top: of the three nudges, 0.01 came nearest.
+#
+# What is the table of f good for? If x moves by a small d, then f(x) moves by nearly `J @ d`. And the table belongs to a
+# *point*: at another x there may be another one.
 
 # %%
 x, d = mg.tensor([2.0, 5.0, 1.0]), mg.tensor([0.01, -0.02, 0.01])
@@ -302,9 +303,10 @@ heat_maps(three, signs=("", "@", "="), framed=framed, names=names, below="8 · 2
 # come after an operation, and let the row `v` hold the slopes of the loss for the operation's outputs. By section 4, `v`
 # times the table gives the slopes of the loss for the inputs.
 #
-# Relu keeps x where x > 0, and else gives 0. For 1000 numbers its table has a million entries: 999,000 must be 0. So an
-# engine builds no table: each operation has a short rule for the product. You can read the rule off the table's pattern.
-# Ask of each output:
+# Relu keeps x where x > 0, and else gives 0. For 1000 numbers its table has a million entries: 999,000 must be 0.
+#
+# So an engine builds no table: each operation has a short rule for the product. You can read the rule off the table's
+# pattern. Ask of each output:
 #
 # **Which inputs does it depend on?**
 #

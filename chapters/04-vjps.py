@@ -178,9 +178,10 @@ for weight in (1.0, 0.1):
 
 # %% [markdown]
 # For `half` the lines differ by −10.3, that is 0.9 of the tenth's gradient: so the tenth gives −11.5, the other ten
-# 15.4. With equal weights they largely cancel; at the best curve they do exactly. But the tenth reading was too high:
-# its slope is negative, so it pulls `half` up. With the weight 0.1 only a tenth of that pull is left, and a step lowers
-# `half` more than three times as far.
+# 15.4. With equal weights they largely cancel; at the best curve they do exactly.
+#
+# But the tenth reading was too high: its slope is negative, so it pulls `half` up. With the weight 0.1 only a tenth of
+# that pull is left, and a step lowers `half` more than three times as far.
 #
 # Where do a hundred steps end?
 

@@ -49,8 +49,9 @@ print(f"by a difference, over a tenth of a minute: {((curve(10.9, moments) - cur
 # %% [markdown]
 # That took 301 walks. One walk from the `sum`, as in chapter 05, gives only their total, because all points share one
 # `half`. A difference takes two runs, and is only nearly right. One run *forward* from `half` gives all slopes, exactly
-# (section 3). They are one **column** of a Jacobian. The picture fills the Jacobian of another function, with five
-# outputs and three inputs, in three ways:
+# (section 3). They are one **column** of a Jacobian.
+#
+# The picture fills the Jacobian of another function, with five outputs and three inputs, in three ways:
 
 # %%
 import numpy as np

@@ -21,8 +21,10 @@
 #
 # But the walk runs nodes in two places: a short way for operations that nobody watches, and a long way for the rest. So
 # the two lines stand there **twice**. If somebody writes `done = None` on the long way, some nodes are never freed, and
-# a second pass that ought to be refused runs through. This chapter has thirteen facts of its own for the engine. One of
-# them asks just that, whether a second pass is refused:
+# a second pass that ought to be refused runs through.
+#
+# This chapter has thirteen facts of its own for the engine. One of them asks just that, whether a second pass is
+# refused:
 
 # %% tags=["folded"]
 # How the engine is changed: click here to read it.
@@ -205,8 +207,10 @@ tree(calls(forward))
 #
 # **How does a result come to know its history?** `record` asks each input for its *edge*: to the node that made the
 # input, or to the AccumulateGrad of a leaf. If one of them has an edge, it makes the node, and gives each result an
-# `_edge` to it. A **recipe** says what a node saves. A product has three: for a gradient of `a` alone, of `b` alone, of
-# both. Each is made once and kept: before the list above began.
+# `_edge` to it.
+#
+# A **recipe** says what a node saves. A product has three: for a gradient of `a` alone, of `b` alone, of both. Each is
+# made once and kept: before the list above began.
 #
 # **Check yourself.** `a` requires grad and `k` does not. What does the node of `a * k` save, and what are its edges?
 
@@ -257,9 +261,13 @@ viz.steps(h + 10 * h)
 # **Which nodes go the long way?** Here are both, with dots for what is left out:
 
 # %% [markdown]
-# The first `if` decides. `hooks` and `edges` are the node's, and a leaf's node has no edges. `en_route` is None for a
-# plain `backward`. For `grad` it holds the nodes on the way to the inputs, but not the inputs' own. In anomaly mode it
-# is empty. So a node goes the **short** way where nothing special is to be done for it:
+# The first `if` decides:
+#
+# * `hooks` and `edges` are the node's; a leaf's node has no edges.
+# * `en_route` is None for a plain `backward`. For `grad` it holds the nodes on the way to the inputs, but not the inputs'
+#   own, and in anomaly mode it is empty.
+#
+# So a node goes the **short** way where nothing special is to be done for it:
 #
 # | A node | goes | and has |
 # |:--|:--|:--|
@@ -333,8 +341,10 @@ viz.draw(base, view="keep")
 
 # %% [markdown] engine="core/views.py:set_written_history" first="slices = CopySlices" last="view.renew" keep="slices =|set_history|view.renew"
 # The base has a new node, CopySlices. Its first edge leads to the base's old node, the second to the other input of the
-# write: a plain 2.0, so None. Here is the place where this is done. `self` is the tensor that was written to, `base[0]`,
-# and `node` is the product's. `view` is the note that `base[0]` keeps: its base, and `replay`, which makes it again:
+# write: a plain 2.0, so None.
+#
+# Here is the place where this is done. `self` is the tensor that was written to, `base[0]`, and `node` is the product's.
+# `view` is the note that `base[0]` keeps: its base, and `replay`, which makes it again:
 
 # %% [markdown]
 # CopySlices has the product's node inside. The view's own history is now too old. So `renew` makes the view again from
