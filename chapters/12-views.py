@@ -46,7 +46,7 @@ y[0] = x**2
 memory_cells(y, {"y": y, "y[0]": y[0]})
 
 # %%
-viz.draw(y)
+viz.draw(y, view="keep")
 
 # %% [markdown]
 # The first picture is the memory: six numbers, and two **windows** on them. Memory cell 2, the 9, is `[0, 2]` in `y`,
@@ -122,8 +122,8 @@ print(w._base is a, a._version, w._version, row._version)
 # possible, it raises.
 #
 # Read with numbers, slices or `...`, and you get a window; with a **list** or a **mask** you get a copy, even where a
-# slice would pick the same cells. On the **left**, in `a[i][j] = 5`, `[i]` reads, and only `[j]` writes. So
-# `a[mask] = 0` changes `a`.
+# slice would pick the same cells. On the **left** only the last bracket writes: `a[mask] = 0` changes `a`, but
+# `a[mask][0] = 0` changes a copy.
 #
 # **Check yourself.** `a` holds 10 to 15 again. Three writes: `a[0][1] = 70`, `a[[0]][0, 2] = 80`, `a[a == 15] = 90`. Which of
 # them change `a`?
@@ -321,8 +321,8 @@ viz.fit(minutes, degrees, fits, xlabel="minutes", ylabel="°C", at=range(31))
 #
 # ## 4 · Through the window
 #
-# Somebody writes to a result, `h.relu_()`, while others hold windows on it. How does such a window learn of the write,
-# as `s` did in the prediction? Here is another one, `late`, with its node before and after a write to `y`:
+# In the prediction, the window `s` learned of a later write to `y`. How? Here is another window, `late`, with its node
+# before and after a write to `y`:
 
 # %%
 x = mg.ones(4, requires_grad=True)
@@ -336,7 +336,7 @@ print(x.grad)
 
 # %% [markdown]
 # A write is recorded at the **base**, the tensor that has all the cells, here `y`. When an older window is next used, it
-# takes its history anew from the base, even if it had none (but not what `detach` gave). So `late` has a new node,
+# takes its history from the base, even if it had none (not those of `detach` and `.data`). So `late` has a new node,
 # AsStridedBackward0, as in the message of section 3: "this part of the base, as it is now". The gradient went through
 # both products, 2 · 3.
 #
@@ -476,10 +476,11 @@ with expect_error(RuntimeError, match="single memory location"):
 # * **Versions count for the memory**, not for the cell. Read, save, write elsewhere in the same memory: backward raises.
 # * Three repairs: **clone** what you read, **name** the result before you write it, **stack** instead of a buffer. `detach`
 #   does not help; `.item()` loses the gradient in silence.
-# * The base has the history: a recorded write through one window is in the history of all that have one. A write through
-#   `detach()` is counted and not recorded.
-# * A recorded write is refused through a window on a leaf that requires grad, through one opened under `no_grad`, and
-#   through one of several opened at once. Where `expand` shows a cell several times, `add_(1)` is always refused.
+# * The base has the history: a recorded write through one window is in the history of all, except those of `detach` and
+#   `.data`. A write through `detach()` is counted and not recorded.
+# * A recorded write is refused through a window on a leaf that requires grad (not one of `detach`), through one opened
+#   under `no_grad`, and through one of several opened at once. Where `expand` shows a cell several times, `add_(1)` is
+#   always refused.
 
 # %% [markdown] tags=["exercise-table"]
 #
@@ -521,8 +522,8 @@ with expect_error(RuntimeError, match="single memory location"):
 # * **Write** `_version`, `add_` and its like, `+=`, `x[index] = y`, and let slices, `.T`, `reshape` and `detach` be views: M6 in
 #   [the table](93-your-engine.ipynb).
 #   Exercise 16.6.
-# * **Five sittings** of 40 minutes: the counter and the two errors (12 facts; `M6.version` and `M6.leaf_rule` wait for
-#   `x[index] = y`), then slice assignment, then views.
+# * **Five sittings** of 40 minutes: two for the counter and the two errors (12 facts; `M6.version` and `M6.leaf_rule`
+#   wait for `x[index] = y`), one for slice assignment, two for views.
 # * **Not done with M5?** `start("16", upto="M5")`.
 
 # %%

@@ -9,11 +9,11 @@
 # %% [markdown] engine="core/walk.py:run" first="results = node.apply" last="done = None if" cut="cotangents, tensors, needed|# as almost every node does: nothing watches it"
 # # 17 · Read the real one
 #
-# **You have built an engine. minigrad's own has the same parts, in six files. Follow one product through them, and then
-# change them. Tables at the end give each part its name in PyTorch's engine, for reading on there.**
+# **You have built an engine. minigrad's own has the same parts, in six files. Follow one product through them, change
+# them, and then find each part in PyTorch's own, by the tables at the end.**
 #
-# A backward pass frees what its nodes have saved (chapter 07). In minigrad's walk that begins with the second of two
-# lines:
+# A backward pass frees what its nodes have saved (chapter 07). In minigrad's walk, the second of these lines prepares
+# it:
 
 # %% [markdown]
 # `node.apply` runs the node, and `done` remembers it, unless you said `retain_graph=True`. A little later
@@ -23,8 +23,8 @@
 # the two lines stand there **twice**. If somebody writes `done = None` on the long way, some nodes are never freed, and
 # a second pass that ought to be refused runs through.
 #
-# This chapter has thirteen facts of its own for the engine. One of them asks just that, whether a second pass is
-# refused:
+# This chapter has thirteen facts of its own for the engine. One of them asks just that, whether a second pass is refused
+# (`raised` tells the error's type, and whether it says the word):
 
 # %% tags=["folded"]
 # How the engine is changed: click here to read it.
@@ -205,12 +205,12 @@ tree(calls(forward))
 # the place of `mul`. `call` hands the arrays to the forward, and puts Tensors around the results. While recording is
 # on, it also calls `record`.
 #
-# **How does a result come to know its history?** `record` asks each input for its *edge*: to the node that made the
-# input, or to the AccumulateGrad of a leaf. If one of them has an edge, it makes the node, and gives each result an
+# **How does a result come to know its history?** `record` asks each input for its *edge*: to the node that made it, or
+# to its AccumulateGrad. A constant has none. If any input has an edge, `record` makes the node, and gives each result an
 # `_edge` to it.
 #
 # A **recipe** says what a node saves. A product has three: for a gradient of `a` alone, of `b` alone, of both. Each is
-# made once and kept: before the list above began.
+# made when first needed, and kept; here, before the list above began.
 #
 # **Check yourself.** `a` requires grad and `k` does not. What does the node of `a * k` save, and what are its edges?
 
@@ -228,6 +228,8 @@ print(node.saved)
 # `_counter[0]` its version:
 
 # %% [markdown]
+# How it is taken out, `unpack`, is quoted at the end of chapter 11.
+#
 # ## 3 · `y.backward()`
 #
 # Again, who calls whom:
@@ -258,7 +260,7 @@ viz.steps(h + 10 * h)
 # `fit`, your `unbroadcast`: for all rules, in one place.
 
 # %% [markdown] engine="core/walk.py:run" first="if hooks is None and" last="results = hooks.after" keep="if hooks is None and|results = node.apply|done = None if|if accumulates|else:" cut="cotangents, tensors, needed|# as almost every node does: nothing watches it"
-# **Which nodes go the long way?** Here are both, with dots for what is left out:
+# **Which nodes go the long way?** Here are both, with dots for what is left out; the first dots stand for `continue`:
 
 # %% [markdown]
 # The first `if` decides:
@@ -344,7 +346,7 @@ viz.draw(base, view="keep")
 # write: a plain 2.0, so None.
 #
 # Here is the place where this is done. `self` is the tensor that was written to, `base[0]`, and `node` is the product's.
-# `view` is the note that `base[0]` keeps: its base, and `replay`, which makes it again:
+# `view` is the note that `base[0]` keeps: its base, and `replay`, which makes `base[0]` again:
 
 # %% [markdown]
 # CopySlices has the product's node inside. The view's own history is now too old. So `renew` makes the view again from
@@ -535,7 +537,7 @@ board("core/views.py", (CHECK, ""), (THEN, "        self._array[...] = values\n"
 # is a function that returns the name of the *one* file that you changed. That file takes the place of minigrad's own,
 # and facts run against the engine that this gives: those of the exercise, and those that held before.
 # `engine_board("E1", "H")` shows the same for your whole copy: E1 are the facts of this exercise, H the thirteen of the
-# lesson.
+# lesson, of which H.slice stays red until 17.6.
 
 # %% tags=["given"]
 from minigrad.course.capstone import engine_board
