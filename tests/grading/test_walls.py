@@ -168,7 +168,9 @@ class TestWithBubblewrap:
             box, dev="write('/dev/x')", top="write('/x')", library="write('/library/x')", python="write(os.__file__)",
             shm="write('/dev/shm/x', 'x' * (1 << 20))", proc="write('/proc/sys/kernel/hostname')",
             full="[write(f'/tmp/{k}', 'x' * (15 << 20)) for k in range(6)]", memory="write('/proc/self/mem')",
+            terminal="os.openpty()",
         )  # fmt: skip
+        assert said.pop("terminal") == "FileNotFoundError 2"
         assert said.pop("full") == "OSError 28" and said.pop("shm") == "OSError 28"
         assert all(re.match(r"(OSError|PermissionError) (30|13|1|5)$", answer) for answer in said.values()), said
 

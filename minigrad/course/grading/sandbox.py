@@ -290,6 +290,8 @@ def _walls(library: Path, bare: bool) -> tuple[str, ...]:
     else:  # bubblewrap's own process would belong to the same user, who could write to its memory: there is none
         walls += ["--unshare-user", "--uid", "65534", "--gid", "65534", "--as-pid-1"]
     walls += ["--die-with-parent", "--new-session", "--hostname", "sandbox", "--proc", "/proc", "--dev", "/dev"]
+    # No terminals: their echo is computed by the kernel, on any processor and outside of all limits.
+    walls += ["--perms", "0555", "--size", "4096", "--tmpfs", "/dev/pts", "--remount-ro", "/dev/pts"]
     walls += ["--perms", "1777", "--size", str(SHARED), "--tmpfs", "/dev/shm", "--remount-ro", "/dev"]
     walls += ["--perms", "1777", "--size", str(DISK), "--tmpfs", "/tmp"]
     binds = {str(path): str(path) for path in _needed()}

@@ -326,8 +326,12 @@ def _joined(found: list[Submission], left: list[Left]) -> list[Submission]:
     sheets = sorted(last.values(), key=lambda s: s.path)
     left += [Left(s.student, s.path, "a later sheet of its chapter counts") for s in found if all(s is not one for one in sheets)]
     cells = [{"cell_type": "code", "source": source} for s in sheets for source in read(s).cells.values()]
-    files = {name: data for s in sheets for name, data in s.files.items()}
-    return [replace(found[-1], path=" + ".join(s.path for s in sheets), data=json.dumps({"cells": cells}).encode(), files=files)]
+    files: dict[str, bytes] = {}
+    for s in sheets:
+        twice = [name for name in s.files if files.setdefault(name, s.files[name]) != s.files[name]]
+        left += [Left(s.student, f"{s.path}, {name}", "another sheet has another file of this name") for name in twice]
+    return [replace(found[-1], path=" + ".join(s.path for s in sheets), data=json.dumps({"cells": cells}).encode(), files=files,
+                    unread={name: why for s in sheets for name, why in s.unread.items()})]  # fmt: skip
 
 
 def _submissions(owner: _Owner, entries: list[Entry], left: list[Left], chapters: frozenset[str]) -> list[Submission]:

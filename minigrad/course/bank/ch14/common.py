@@ -22,9 +22,7 @@ def applied(answer: Any, *args: Any) -> Any:
     """What a learner's Function gives."""
     if not issubclass(answer, mg.autograd.Function):
         raise TypeError(f"{answer.__name__} is no Function: begin with class {answer.__name__}(mg.autograd.Function):")
-    if getattr(answer.apply, "__func__", None) is not mg.autograd.Function.apply.__func__:
-        raise TypeError(f"{answer.__name__} has an `apply` of its own: write forward and backward, and leave that to the engine")
-    return answer.apply(*args)
+    return mg.autograd.Function.apply.__func__(answer, *args)  # whatever it calls its own `apply`
 
 
 def no_output(y: Any) -> Any:
