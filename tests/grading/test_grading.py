@@ -649,6 +649,20 @@ def test_who_ends_a_grading_process_is_known_and_no_lock_is_shared(monkeypatch):
     assert told == dict.fromkeys(("ada", "bob", "cleo"), (7, "Nothing was graded: it is empty.")) | {"eve": (0, ended)}
 
 
+def test_an_answer_of_another_chapters_sheet_takes_nothing(box):
+    """11.5 and 12.2 are both called `Repair`; the sheet of 12 stands below, as it was given."""
+    whole = chapter("11")
+    mine = dataclasses.replace(whole, exercises={"11.5": whole.exercises["11.5"]})
+    below = chapter("12").exercises["12.2"]
+    right = inspect.getsource(whole.exercises["11.5"].reference)
+    cells = klass.notebook(SET_UP, right, "check('11.5', X)", below.starter_source(), "check('12.2', X)")
+    for cell in cells["cells"]:
+        cell["source"] = cell["source"].replace("X)", whole.exercises["11.5"].name + ")")
+    assert whole.exercises["11.5"].name == below.name
+    got = grade.grade(klass.as_submission("ada", cells), mine, box, "secret")
+    assert got.total == mine.points["11.5"], got
+
+
 def test_who_could_not_be_begun_is_graded_alone_at_the_end(box, monkeypatch):
     """A neighbour may have taken the processes, or the files, that it needs."""
     empty = submissions.Submission("ada", "ada", b"", problem="it is empty")

@@ -242,14 +242,16 @@ def test_one_student_has_only_so_much_room(tmp_path, monkeypatch):
 
 def test_a_lesson_beside_the_solved_sheet_is_not_the_work(tmp_path):
     """It calls no checks, and one of its names is that of an answer. A sheet of one's own without checks counts all the same."""
+    text = json.dumps({"cell_type": "markdown", "source": "# 09 · Higher order"}).encode()
     newton, more = "def newton(f):\n    return f", "def hvp(f):\n    return f"
-    lesson, own, sheet = (GOOD.replace(b"x = 1", source.encode("unicode_escape")) for source in (
+    as_lesson, own, sheet = (GOOD.replace(b"x = 1", source.encode("unicode_escape")) for source in (
         newton, f"{newton}\n{more}", f"{newton}\n{more}\ndef nth(f):\n    return f\ncheck('09.4', newton)",
     ))  # fmt: skip
+    lesson = as_lesson.replace(b'"cells": [', b'"cells": [' + text + b", ")
     put(tmp_path, {"ada/09-exercises.ipynb": sheet, "ada/lessons/09.ipynb": lesson, "bob/1.ipynb": sheet, "bob/2.ipynb": own})
     put(tmp_path, {f"cleo/{k:02}.ipynb": sheet for k in range(1, 16)})
     blank = "def newton(f):\n    ...\ncheck('09.4', newton)"  # the sheet as it was given, and one's own beside it
-    put(tmp_path, {"dan/1.ipynb": GOOD.replace(b"x = 1", blank.encode("unicode_escape")), "dan/2.ipynb": lesson})
+    put(tmp_path, {"dan/1.ipynb": GOOD.replace(b"x = 1", blank.encode("unicode_escape")), "dan/2.ipynb": as_lesson})
     found = submissions.survey(tmp_path, chapters=frozenset({"09"}), names=frozenset({"newton", "hvp", "nth"}))
     paths = {s.student: [one.path for one in found.submissions if one.student == s.student] for s in found.submissions}
     assert paths["ada"] == ["ada/09-exercises.ipynb"] and paths["bob"] == ["bob/1.ipynb", "bob/2.ipynb"]

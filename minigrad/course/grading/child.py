@@ -55,6 +55,9 @@ class Notebook:
         self.found: dict[str, list[tuple[int, Any]]] = {id: [] for id in self.exercises}
         self.then: dict[str, dict[str, Any]] = {}  # all names, as they were where an answer was defined or checked
         self.errors: dict[int, str] = {}
+        self.checks = [
+            (place, chapter) for place, source in order.get("cells", ()) for chapter in re.findall(r"check\(\s*[\"'](\d\d)\.\d+", source)
+        ]  # fmt: skip
 
     def run(self, cells: dict[int, str], at: Any) -> None:
         """All cells; those that failed once more at the end, in case that they stand in the wrong order."""
@@ -103,6 +106,9 @@ class Notebook:
     def answer(self, id: str) -> tuple[Any, list[int]]:
         """The last thing of this name that is more than the starter, and the cells that define the name."""
         exercise, found = self.exercises[id], self.found[id]
+        # Of sheets of several chapters: what stands above another chapter's check is that one's, though its name may be the same.
+        own = [pair for pair in found if next((chapter for at, chapter in self.checks if at >= pair[0]), id[:2]) == id[:2]]
+        found = own or found
         if not found:
             return None, []
         tried = []

@@ -23,6 +23,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 from minigrad.course.grading import texts
 
@@ -113,6 +114,11 @@ class Notebook:
     cells: dict[int, str] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
     readable: bool = True
+    title: str = ""  # the first line of its first text
+
+    def is_lesson(self) -> bool:
+        """Whether it is one of the course's lessons: their names may be those of answers."""
+        return bool(re.match(r"# (?:\d\d · .*(?<!: exercises)|A quarter of an hour first: .*)$", self.title)) and not self._checked()
 
     def has_code(self) -> bool:
         return any(map(str.strip, self.cells.values()))
@@ -128,10 +134,9 @@ class Notebook:
             return not chapters.isdisjoint(ids)
         return bool(self.answers(names))
 
-    def answers(self, names: frozenset[str], filled: bool = False) -> set[str]:
-        """Which of these names something in it has. filled: without what ends in `...`, as it was given."""
-        cells = [source for source in self.cells.values() if not (filled and source.rstrip().endswith(("...", "...}", "...,\n}")))]
-        found = (re.findall(r"^(?:(?:def|class)[ ]+)?(\w+)[ ]*[(:=]", source, re.MULTILINE) for source in cells)
+    def answers(self, names: frozenset[str]) -> set[str]:
+        """Which of these names something in it has."""
+        found = (re.findall(r"^(?:(?:def|class)[ ]+)?(\w+)[ ]*[(:=]", source, re.MULTILINE) for source in self.cells.values())
         return {word for words in found for word in words} & names
 
     def _checked(self) -> Counter[str]:
@@ -287,7 +292,7 @@ def _student(
     found = _those_that_count(found, left, chapters, names) if len(found) > 1 else found
     found.sort(key=lambda s: (s.time.timestamp() if s.time else 0, _is_copy(s.path), _as_people_count(s.path)))
     if len(chapters) > 1:
-        found = _joined(found, left)
+        found = _joined(found, left, names)
     for attempt, submission in enumerate(found, 1):
         submission.attempt, submission.name, submission.number = attempt, owner.name or owner.student, owner.number
         submission.marked_late = owner.late
@@ -304,34 +309,40 @@ def _those_that_count(
     notebooks = {id(s): read(s) for s in found}
     full = [s for s in found if notebooks[id(s)].readable and notebooks[id(s)].has_code()] or found
     kept = [s for s in full if not chapters or notebooks[id(s)].is_of(chapters, names)] or full
-    # A lesson calls no checks, and a few of its names may be those of answers. What is still as it was given is none.
-    given = {id(s): len(notebooks[id(s)].answers(names, filled=True)) for s in kept}
-    most = max((given[id(s)] for s in kept if notebooks[id(s)].chapter()), default=0)
-    kept = [s for s in kept if notebooks[id(s)].chapter() or 2 * given[id(s)] >= most]
+    kept = [s for s in kept if not notebooks[id(s)].is_lesson()] or kept
     for s in found:
         if not any(s is one for one in kept):
             notebook = notebooks[id(s)]
-            other = "it calls no checks, and has fewer answers or none"
+            other = "it is a lesson" if notebook.is_lesson() else "no answer is in it"
             other = f"it is of chapter {notebook.chapter()}" if notebook.chapter() else other
             damage = "" if notebook.readable else notebook.problems[0].rstrip(".")
             left.append(Left(s.student, s.path, f"{s.problem or damage or other}, and there is another notebook"))
     return kept
 
 
-def _joined(found: list[Submission], left: list[Left]) -> list[Submission]:
+def _joined(found: list[Submission], left: list[Left], names: frozenset[str]) -> list[Submission]:
     """Where the exercises are of several chapters each has a sheet of its own: one notebook, of the last sheet of each."""
-    last = {read(s).chapter(): s for s in found}
+    last = {notebook.chapter() or frozenset(notebook.answers(names)): s for s in found for notebook in [read(s)]}
     if len(last) < 2:
         return found
     sheets = sorted(last.values(), key=lambda s: s.path)
     left += [Left(s.student, s.path, "a later sheet of its chapter counts") for s in found if all(s is not one for one in sheets)]
-    cells = [{"cell_type": "code", "source": source} for s in sheets for source in read(s).cells.values()]
+    cells = [cell for s in sheets for cell in _cells(s)]
     files: dict[str, bytes] = {}
     for s in sheets:
         twice = [name for name in s.files if files.setdefault(name, s.files[name]) != s.files[name]]
         left += [Left(s.student, f"{s.path}, {name}", "another sheet has another file of this name") for name in twice]
     return [replace(found[-1], path=" + ".join(s.path for s in sheets), data=json.dumps({"cells": cells}).encode(), files=files,
                     unread={name: why for s in sheets for name, why in s.unread.items()})]  # fmt: skip
+
+
+def _cells(s: Submission) -> list[Any]:
+    """The cells of a sheet with what nbgrader's gradebook needs of them."""
+    whole = texts.loads(s.data)
+    cells = whole.get("cells") if isinstance(whole, dict) else None
+    if not isinstance(cells, list):
+        return [{"cell_type": "code", "source": source} for source in read(s).cells.values()]
+    return [{key: value for key, value in cell.items() if key != "outputs"} for cell in cells if isinstance(cell, dict)]
 
 
 def _submissions(owner: _Owner, entries: list[Entry], left: list[Left], chapters: frozenset[str]) -> list[Submission]:
@@ -646,6 +657,8 @@ def read(submission: Submission) -> Notebook:
             source = "".join(source)
         if not isinstance(source, str):
             damaged += 1
+        elif cell.get("cell_type") == "markdown":
+            result.title = result.title or source.strip().partition("\n")[0].strip()[:200]
         elif cell.get("cell_type") == "code":
             room -= len(source)
             if room < 0:
