@@ -55,9 +55,8 @@ class Notebook:
         self.found: dict[str, list[tuple[int, Any]]] = {id: [] for id in self.exercises}
         self.then: dict[str, dict[str, Any]] = {}  # all names, as they were where an answer was defined or checked
         self.errors: dict[int, str] = {}
-        self.checks = [
-            (place, chapter) for place, source in order.get("cells", ()) for chapter in re.findall(r"check\(\s*[\"'](\d\d)\.\d+", source)
-        ]  # fmt: skip
+        cells = order.get("cells", ())
+        self.checks = [(place, chapter) for place, source in cells for chapter in re.findall(r"check\(\s*[\"'](\d\d)\.\d+", source)]
 
     def run(self, cells: dict[int, str], at: Any) -> None:
         """All cells; those that failed once more at the end, in case that they stand in the wrong order."""
