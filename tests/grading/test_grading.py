@@ -650,7 +650,8 @@ def test_who_ends_a_grading_process_is_known_and_no_lock_is_shared(monkeypatch):
 
 
 def test_an_answer_of_another_chapters_sheet_takes_nothing(box):
-    """11.5 and 12.2 are both called `Repair`; the sheet of 12 stands below, as it was given."""
+    """11.5 and 12.2 are both called `Repair`; the sheet of 12 stands below, as it was given. And an answer that was mended in a
+    new cell above another chapter's check is no answer to that."""
     whole = chapter("11")
     mine = dataclasses.replace(whole, exercises={"11.5": whole.exercises["11.5"]})
     below = chapter("12").exercises["12.2"]
@@ -659,8 +660,10 @@ def test_an_answer_of_another_chapters_sheet_takes_nothing(box):
     for cell in cells["cells"]:
         cell["source"] = cell["source"].replace("X)", whole.exercises["11.5"].name + ")")
     assert whole.exercises["11.5"].name == below.name
-    got = grade.grade(klass.as_submission("ada", cells), mine, box, "secret")
-    assert got.total == mine.points["11.5"], got
+    again = klass.notebook(SET_UP, klass.WRONG_ONE, "check('04.1', spell_out)", klass.RIGHT_ONE, "check('05.1', f)")
+    for sheet, graded, id in ((cells, mine, "11.5"), (again, chapter("04"), "04.1")):
+        got = grade.grade(klass.as_submission("ada", sheet), graded, box, "secret")
+        assert next(score.points for score in got.scores if score.id == id) == graded.points[id], got
 
 
 def test_who_could_not_be_begun_is_graded_alone_at_the_end(box, monkeypatch):

@@ -269,6 +269,12 @@ def test_sheets_of_several_chapters_are_one_notebook(tmp_path):
     assert [s.path for s in ada] == ["ada/04-final.ipynb + ada/05.ipynb"]
     assert why(found) == {"ada/04.ipynb": "a later sheet of its chapter counts"}
     assert [source[:5] for source in submissions.read(ada[0]).cells.values()] == ["c = 1", "b = 1"]
+    plain = GOOD.replace(b"x = 1", b"a = 2")  # without checks, and newer by its name
+    put(tmp_path, {"cleo/04.ipynb": sheet("04", "a"), "cleo/04-final.ipynb": plain, "cleo/05.ipynb": sheet("05", "b")})
+    cleo = [s for s in submissions.find(tmp_path, chapters=frozenset({"04", "05"})) if s.student == "cleo"]
+    assert [s.path for s in cleo] == ["cleo/04.ipynb + cleo/05.ipynb"]
+    named = submissions.survey(tmp_path, chapters=frozenset({"04", "05"}), names=frozenset("ab"))
+    assert [s.path for s in named.submissions if s.student == "cleo"] == ["cleo/04.ipynb + cleo/04-final.ipynb + cleo/05.ipynb"]
     assert [s.path for s in bob] == ["bob/4-v10-old.ipynb", "bob/4-v9.ipynb", "bob/4-v10.ipynb"]
 
 

@@ -56,7 +56,8 @@ class Notebook:
         self.then: dict[str, dict[str, Any]] = {}  # all names, as they were where an answer was defined or checked
         self.errors: dict[int, str] = {}
         cells = order.get("cells", ())
-        self.checks = [(place, chapter) for place, source in cells for chapter in re.findall(r"check\(\s*[\"'](\d\d)\.\d+", source)]
+        called = r"check\(\s*[\"'](\d\d)\.\d+[\"']\s*,\s*(\w+)"
+        self.checks = [(place, *found) for place, source in cells for found in re.findall(called, source)]  # chapters and names
 
     def run(self, cells: dict[int, str], at: Any) -> None:
         """All cells; those that failed once more at the end, in case that they stand in the wrong order."""
@@ -105,9 +106,9 @@ class Notebook:
     def answer(self, id: str) -> tuple[Any, list[int]]:
         """The last thing of this name that is more than the starter, and the cells that define the name."""
         exercise, found = self.exercises[id], self.found[id]
-        # Of sheets of several chapters: what stands above another chapter's check is that one's, though its name may be the same.
-        own = [pair for pair in found if next((chapter for at, chapter in self.checks if at >= pair[0]), id[:2]) == id[:2]]
-        found = own or found
+        # Of sheets of several chapters: what stands above another chapter's check of this name is that one's.
+        checks = [(at, chapter) for at, chapter, name in self.checks if name == exercise.name]
+        found = [pair for pair in found if next((c for at, c in checks if at >= pair[0]), id[:2]) == id[:2]] or found
         if not found:
             return None, []
         tried = []

@@ -177,7 +177,7 @@ MOST_SHOWN = 4000  # characters of an answer on the student's page
 # What an answer has no use for, and an attack has. Nothing is refused for it: somebody should look.
 _ODD = re.compile(
     r"\bsys\.modules|\b_getframe\b|currentframe|inspect\.stack|\bf_locals\b|\bf_globals\b|\bf_back\b|\btb_frame\b|"
-    r"__builtins__|\bgc\.get_|\bctypes\b|\bctypeslib\b|linecache|"
+    r"__builtins__|\bgc\.get_|\b_?ctypes\b|\bctypeslib\b|linecache|"
     r"\bos\.(?:_exit|close|dup2?|fork|kill|abort)\b|/proc/|addaudithook|settrace|__subclasses__|\bimport_module\b|__import__|__code__|__closure__|\b(?:import|from)\s+__main__|"
     r"\bfrom\s+sys\s+import\b.{0,200}\bmodules\b|\bfrom\s+os\s+import\b.{0,200}\b_exit\b|\bfrom\s+gc\s+import\b|"
     r"minigrad\.course\.(?:bank|grading|judg\w+|exercise)"

@@ -47,7 +47,8 @@ PREFIX = "minigrad-grade-"
 # What NPROC is with walls: the fewer threads, the less time they take from others on the machine. Without, all of the user's count.
 THREADS = 16
 # CORE is a byte: with 0 the kernel still starts the program for core dumps, where one is named.
-LIMITS = {"AS": MEMORY, "CPU": 600, "FSIZE": 16 << 20, "NOFILE": 64, "NPROC": 32, "CORE": 1, "RTPRIO": 0, "NICE": 0}
+LIMITS = {"AS": MEMORY, "CPU": 600, "FSIZE": 16 << 20, "NOFILE": 64, "NPROC": 32, "CORE": 1, "RTPRIO": 0, "NICE": 0,
+          "SIGPENDING": 64}  # fmt: skip
 START_LIMIT = 60.0  # seconds until Python and NumPy are loaded, on a busy machine
 
 COURSE = '''\

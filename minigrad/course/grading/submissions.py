@@ -325,14 +325,17 @@ def _joined(found: list[Submission], left: list[Left], names: frozenset[str]) ->
     last = {notebook.chapter() or frozenset(notebook.answers(names)): s for s in found for notebook in [read(s)]}
     if len(last) < 2:
         return found
-    sheets = sorted(last.values(), key=lambda s: s.path)
+    sheets = [s for s in found if any(s is one for one in last.values())]
     left += [Left(s.student, s.path, "a later sheet of its chapter counts") for s in found if all(s is not one for one in sheets)]
     cells = [cell for s in sheets for cell in _cells(s)]
     files: dict[str, bytes] = {}
     for s in sheets:
         twice = [name for name in s.files if files.setdefault(name, s.files[name]) != s.files[name]]
         left += [Left(s.student, f"{s.path}, {name}", "another sheet has another file of this name") for name in twice]
-    return [replace(found[-1], path=" + ".join(s.path for s in sheets), data=json.dumps({"cells": cells}).encode(), files=files,
+    data = json.dumps({"cells": cells}).encode()
+    if len(data) > LARGEST:
+        return found
+    return [replace(found[-1], path=" + ".join(s.path for s in sheets), data=data, files=files,
                     unread={name: why for s in sheets for name, why in s.unread.items()})]  # fmt: skip
 
 
@@ -342,7 +345,8 @@ def _cells(s: Submission) -> list[Any]:
     cells = whole.get("cells") if isinstance(whole, dict) else None
     if not isinstance(cells, list):
         return [{"cell_type": "code", "source": source} for source in read(s).cells.values()]
-    return [{key: value for key, value in cell.items() if key != "outputs"} for cell in cells if isinstance(cell, dict)]
+    kept = ("cell_type", "source", "metadata", "id")
+    return [{key: cell[key] for key in kept if key in cell} for cell in cells if isinstance(cell, dict)]
 
 
 def _submissions(owner: _Owner, entries: list[Entry], left: list[Left], chapters: frozenset[str]) -> list[Submission]:
