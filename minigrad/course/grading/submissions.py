@@ -328,15 +328,14 @@ def _joined(found: list[Submission], left: list[Left], names: frozenset[str]) ->
     if len(last) < 2:
         return found
     sheets = [s for s in found if any(s is one for one in last.values())]
+    data = json.dumps({"cells": [cell for s in sheets for cell in _cells(s)]}).encode()
+    if len(data) > LARGEST:  # before anything is told: then each counts for itself
+        return found
     left += [Left(s.student, s.path, "a later sheet of its chapter counts") for s in found if all(s is not one for one in sheets)]
-    cells = [cell for s in sheets for cell in _cells(s)]
     files: dict[str, bytes] = {}
     for s in sheets:
         twice = [name for name in s.files if files.setdefault(name, s.files[name]) != s.files[name]]
         left += [Left(s.student, f"{s.path}, {name}", "another sheet has another file of this name") for name in twice]
-    data = json.dumps({"cells": cells}).encode()
-    if len(data) > LARGEST:
-        return found
     return [replace(found[-1], path=" + ".join(s.path for s in sheets), data=data, files=files,
                     unread={name: why for s in sheets for name, why in s.unread.items()})]  # fmt: skip
 

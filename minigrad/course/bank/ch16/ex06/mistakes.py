@@ -38,10 +38,11 @@ MISTAKES["the counter on the tensor"] = mistake(
     ),
 )
 
-CHANGED = "if t is not None and t.memory.version != version:"
 MISTAKES["a product in place saves what it overwrites"] = mistake(
     "old_factor", patched(M6, ("old = Tensor(t.array.copy(), t.requires_grad, t.node)", "old = t"))
 )
+
+CHANGED = "if t is not None and t.memory.version != version:"
 MISTAKES["versions are not compared"] = mistake("saved_check", patched(M6, (CHANGED, "if False:")))
 
 MISTAKES["the output is not guarded"] = mistake(
