@@ -412,6 +412,8 @@ x.grad.detach()
 # * Newton's method solves H p = g and goes to x − p. Near a bottom that curves up every way the digits double. It looks for
 #   a zero of the gradient, be it valley or summit.
 # * As a rule each order multiplies the graph; not for exp, sin or a power. And for n variables H has n² entries.
+#
+# From the gallery you can now read [From the Earth to Mars](85-orbit.ipynb).
 
 # %% [markdown] tags=["exercise-table"]
 #

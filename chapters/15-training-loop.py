@@ -596,6 +596,10 @@ with expect_error(ValueError, match="empty parameter list"):
 # * Score on held-out data, and say how they were held out.
 # * An evaluation needs both `no_grad` (no graph) and `eval()` (no dropout).
 # * Before a long run: overfit one batch, and test the gradient along one random direction.
+#
+# From the gallery you can now read [An image that fools the network](80-fool-the-network.ipynb), [A blurred photo becomes
+# sharp](81-sharpen.ipynb), [A law of nature](82-law-of-motion.ipynb), [Learning to learn](83-learning-to-learn.ipynb), [A
+# cloud bent into two moons](84-flow.ipynb) and [Where a transformer looks](86-attention.ipynb).
 
 # %% [markdown] tags=["exercise-table"]
 #

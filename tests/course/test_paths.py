@@ -59,3 +59,9 @@ def test_a_path_takes_as_long_as_it_says(name: str) -> None:
         parts += [sum(ENGINE[chapter] for chapter in chapters if chapter in ENGINE), MINUTES["16"] + MINUTES["17"]]
         assert set(ENGINE) <= set(chapters), "the path has every chapter that asks for a milestone"
     assert len(told) == len(parts) and all(abs(a - b) < 5 for a, b in zip(told, parts, strict=True)), (told, parts)
+
+
+@pytest.mark.parametrize("page", sorted(path.stem for path in CHAPTERS.glob("8*.py")))
+def test_a_page_of_the_gallery_is_linked_from_the_start_and_from_the_chapter_that_makes_it_possible(page: str) -> None:
+    linking = {path.name[:2] for path in CHAPTERS.glob("[01]*.py") if f"({page}.ipynb)" in path.read_text(encoding="utf-8")}
+    assert "00" in linking and linking & {"09", "15"}
