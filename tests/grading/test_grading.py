@@ -35,7 +35,7 @@ from minigrad.course.__main__ import main
 from minigrad.course.capstone import runner
 from minigrad.course.exercise import Exercise
 from minigrad.course.grading import assignment, confine, files, frames, grade, results, run, sandbox, submissions, wire
-from minigrad.course.judge import KNOWN, NOT_ATTEMPTED, WRONG, Verdict, judge
+from minigrad.course.judge import ERROR, KNOWN, NOT_ATTEMPTED, PASSED, WRONG, Verdict, judge
 from minigrad.course.judging import guard, standing
 from minigrad.course.judging.compare import MISSING, Opaque, Raised, Unfit, as_array, differences, same, show
 from minigrad.course.showing import drawn
@@ -353,7 +353,7 @@ def test_a_result_that_no_process_gave_is_not_kept(tmp_path):
     class Cluster:
         asked = 0
 
-        def results(self, todo, secret):
+        def results(self, todo, secret, alone=False):
             self.asked += len(todo)
             return ((k, run.ended(s)) for k, s in todo.items())
 
@@ -666,14 +666,88 @@ def test_an_answer_of_another_chapters_sheet_takes_nothing(box):
         assert next(score.points for score in got.scores if score.id == id) == graded.points[id], got
 
 
-def test_who_could_not_be_begun_is_graded_alone_at_the_end(box, monkeypatch):
+def test_who_could_not_be_begun_is_known(box):
     """A neighbour may have taken the processes, or the files, that it needs."""
     empty = submissions.Submission("ada", "ada", b"", problem="it is empty")
     right = klass.as_submission("bob", klass.notebook(SET_UP, klass.RIGHT_ONE))
     todo = {0: run.Job(right, "04", "s", sandbox.Sandbox(Path("nowhere"), box.way)), 1: run.Job(empty, "04", "s", box)}
-    monkeypatch.setattr(run, "work", lambda job: job.submission.student)  # here; the processes have their own
-    found = list(run._in_processes(todo, 2))
-    assert [k for k, _ in found] == [1, 0] and found[1][1] == "bob"
+    told = {k: data["problems"] for k, data in run._in_processes(todo, 2)}
+    assert told == {0: [grade.NOT_STARTED], 1: ["Nothing was graded: it is empty."]}
+
+
+def one_right(points):
+    """A score for a right answer, or for one that took too long."""
+    return grade.Score("04.1", "One", points, 2.0, Verdict("04.1", PASSED if points else ERROR))
+
+
+@pytest.mark.parametrize("on_a_cluster", [False, True])
+def test_what_a_neighbour_may_have_done_is_graded_again_alone(tmp_path, monkeypatch, on_a_cluster):
+    """Bob is slowed by Eve, Cleo could not be begun, Dan hangs by himself; and for Finn and Gus, who hang, there is no time."""
+    mine = assignment.load("04")
+    class_of = [klass.as_submission(name, klass.notebook(SET_UP)) for name in ("eve", "bob", "cleo", "dan", "finn", "gus")]
+    seconds = {"bob": 6.0, "dan": 7.0, "finn": 400.0, "gus": 401.0}
+    asked = []
+
+    def graded(todo, alone):
+        for k, s in todo.items():
+            asked.append(s.student + " alone" * alone)
+            found = grade.Graded.of(s, [grade.NOT_STARTED] if s.student == "cleo" and not alone else [])
+            if s.student in seconds and not (alone and s.student in ("bob", "finn")):
+                found = dataclasses.replace(found, slow=seconds[s.student], beside=[] if alone else ["eve"])
+            found.scores = [one_right(0.0 if found.slow or found.problems else 2.0)]
+            yield k, found.as_json()
+
+    class Fake:
+        def results(self, todo, secret, alone=False):
+            return graded(todo, alone)
+
+    monkeypatch.setattr(run, "_here", lambda todo, assignment, secret, walls, jobs: graded(todo, jobs == 1))
+    told = []
+    given = (class_of, mine, "s", tmp_path, True, 2, False, lambda done, total: told.append(done), Fake() if on_a_cluster else None)
+    got = run.grade_class(*given)
+    first = ["eve", "bob", "cleo", "dan", "finn", "gus"]
+    assert asked == [*first, "cleo alone", "bob alone", "dan alone"] and told == [0, 1, 1, 1, 1, 1, 1, 2, 3, 4]
+    assert [g.total > 0 for g in got] == [True, True, True, False, False, False]
+    assert results.slowed(got) == [
+        results.SLOWED.format("bob", "eve"), results.PUT_OFF_NOW.format("2 notebooks", "finn, gus")
+    ]  # fmt: skip
+    asked.clear()
+    got = run.grade_class(*given)  # the same command goes on with those, and takes the time that they take
+    assert asked == ["finn alone", "gus alone"]
+    assert results.slowed(got) == [results.SLOWED.format(name, "eve") for name in ("bob", "finn")]
+    asked.clear()
+    assert [g.as_json() for g in run.grade_class(*given)] == [g.as_json() for g in got] and asked == []
+    monkeypatch.setattr(run, "SPARE", 0.0)
+    run.grade_class(*given[:6], True)
+    assert asked == [*first, "cleo alone"]
+
+
+LATE = {
+    "a cell": ("while True:\n    pass", True),
+    "a cell that nothing stops": ("while True:\n    try:\n        while True: pass\n    except BaseException: pass", True),
+    "an answer": ("def triple(x):\n    while True:\n        pass", True),
+    "an answer that nothing stops": (
+        "def triple(x):\n    while True:\n        try:\n            while True: pass\n        except BaseException: pass", True,
+    ),
+    "nothing": ("triple = lambda x: 3 * x", False),
+    "an error": ("triple = lambda x: 1 / 0", False),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LATE)
+def test_what_ran_into_a_limit_of_time_is_known(box, tmp_path, monkeypatch, name):
+    source, late = LATE[name]
+    monkeypatch.setattr(grade, "CELL_LIMIT", 1.0)
+    monkeypatch.setattr(grade, "MARGIN", 1.0)
+    (tmp_path / "mine.py").write_text(OWN.replace("minutes=2", "minutes=2, time_limit=0.5"))
+    (tmp_path / "week.toml").write_text('bank = "mine.py"\n')
+    mine = assignment.load(str(tmp_path / "week.toml"))
+    assert (grade.grade(klass.as_submission("ada", klass.notebook(source)), mine, box, "s").slow >= 0.5) == late
+
+
+def test_an_engine_that_ran_into_a_limit_of_time_is_known(box, monkeypatch):
+    monkeypatch.setattr(runner, "IMPORT_LIMIT", 1.0)
+    assert grade.grade(klass.engine_attack("while True:\n    pass"), assignment.load("16"), box, "s").slow >= 1
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="the system has no such call")

@@ -217,6 +217,9 @@ class Shell:
 DEFINES = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
 
 
+TOOK_LONGER = "it took longer than"
+
+
 def run_cell(source: str, name: str, space: dict[str, Any], limit: float) -> str:
     """Run one cell without its calls of the checker; what went wrong, in a line."""
     text = as_python(source)
@@ -230,7 +233,7 @@ def run_cell(source: str, name: str, space: dict[str, Any], limit: float) -> str
         with contextlib.redirect_stdout(sys.__stdout__), contextlib.redirect_stderr(sys.__stderr__):
             run_all(tree, name, space, limit)
     except TimeLimit:
-        return f"it took longer than {limit:g} seconds and was stopped"
+        return f"{TOOK_LONGER} {limit:g} seconds and was stopped"
     except BaseException as error:  # also SystemExit and KeyboardInterrupt
         with contextlib.suppress(Exception):
             return f"{type(error).__name__}: {error}"[:500]

@@ -73,6 +73,7 @@ def main(options: argparse.Namespace) -> int:
         return 130
     assignment = platforms.by_name(roster or platforms.Roster(), graded, assignment)
     notes += filter(None, [platforms.other_maximum(roster, assignment.name, assignment.total) if roster else ""])
+    notes += results.slowed(graded)
     about = results.Class.of(intake, roster, notes)
     paths = results.write(graded, assignment, folder, secret, options.pseudonyms, about)
     if options.gradebook:

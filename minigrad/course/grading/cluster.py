@@ -171,8 +171,17 @@ class Cluster:
             raise ClusterError(f"These workers have another version of the course: {', '.join(others)}.")
         self.walls = all(its["walls"] for its in told.values())
 
-    def results(self, todo: dict[int, Submission], secret: str) -> Generator[tuple[int, dict[str, Any]], None, None]:
-        """The number and the result of each submission, as they come. What a lost worker had is graded by another."""
+    def results(
+        self, todo: dict[int, Submission], secret: str, alone: bool = False
+    ) -> Generator[tuple[int, dict[str, Any]], None, None]:
+        """The number and the result of each submission, as they come. What a lost worker had is graded by another.
+
+        alone: one after the other, in this order.
+        """
+        if alone and len(todo) > 1:
+            for k, submission in todo.items():
+                yield from self.results({k: submission}, secret)
+            return
         numbers = {}
         for k, submission in todo.items():
             order = Order(submission, self.packed, secret, self.walls)
@@ -182,6 +191,8 @@ class Cluster:
             k = numbers.pop(future)
             if future.status != "finished":
                 data = self._failed(future, todo[k])
+            if data["slow"] and len(todo) > 1:
+                data["beside"] = ["others of the class"]  # who, is not known
             yield k, data
 
     def _failed(self, future: Any, submission: Submission) -> dict[str, Any]:

@@ -25,7 +25,8 @@ _FORBIDDEN = {
         "pidfd_open": 434, "pidfd_getfd": 438, "kill": 62, "tkill": 200, "tgkill": 234, "rt_sigqueueinfo": 129,
         "rt_tgsigqueueinfo": 297, "pidfd_send_signal": 424, "shmget": 29, "shmat": 30, "semget": 64, "msgget": 68,
         "mq_open": 240, "memfd_create": 319, "memfd_secret": 447, "setpriority": 141, "ioprio_set": 251,
-        "sched_setaffinity": 203, "inotify_init": 253, "inotify_init1": 294, "sync": 162, "syncfs": 306, "io_setup": 206,
+        "sched_setaffinity": 203, "inotify_init": 253, "inotify_init1": 294, "sync": 162, "syncfs": 306, "fsync": 74,
+        "fdatasync": 75, "io_setup": 206,
     }, 56, {"fcntl": 72, "ioctl": 16, "prctl": 157}, (302, 142, 144, 314)),
     "aarch64": (0xC00000B7, {
         "execve": 221, "execveat": 281, "socket": 198, "socketpair": 199, "connect": 203, "ptrace": 117,
@@ -34,7 +35,7 @@ _FORBIDDEN = {
         "pidfd_open": 434, "pidfd_getfd": 438, "kill": 129, "tkill": 130, "tgkill": 131, "rt_sigqueueinfo": 138,
         "rt_tgsigqueueinfo": 240, "pidfd_send_signal": 424, "shmget": 194, "shmat": 196, "semget": 190, "msgget": 186,
         "mq_open": 180, "memfd_create": 279, "memfd_secret": 447, "setpriority": 140, "ioprio_set": 30,
-        "sched_setaffinity": 122, "inotify_init1": 26, "sync": 81, "syncfs": 267, "io_setup": 0,
+        "sched_setaffinity": 122, "inotify_init1": 26, "sync": 81, "syncfs": 267, "fsync": 82, "fdatasync": 83, "io_setup": 0,
     }, 220, {"fcntl": 25, "ioctl": 29, "prctl": 167}, (261, 118, 119, 274)),
 }  # fmt: skip
 # What a call may not be asked for, by its argument: signals for another process, leases on a file (whoever opens that waits), to

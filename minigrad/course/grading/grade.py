@@ -23,7 +23,7 @@ from minigrad.course.capstone.runner import Finding
 from minigrad.course.exercise import Exercise
 from minigrad.course.grading import capstone, files, wire
 from minigrad.course.grading.assignment import Assignment
-from minigrad.course.grading.child import as_python
+from minigrad.course.grading.child import TOOK_LONGER, as_python
 from minigrad.course.grading.names import defines
 from minigrad.course.grading.sandbox import START_LIMIT, Child, Lost, Sandbox
 from minigrad.course.grading.submissions import Notebook, Submission, read
@@ -44,6 +44,7 @@ MOST_ENGINE = 200_000  # bytes of a file with an engine: Python's parser may tak
 
 MISSING_ANSWER = "missing"
 NOT_STARTED = "The notebook could not be started. Please grade it again."  # the machine's fault, or a neighbour's
+PUT_OFF, OTHERWISE = "put off", "otherwise"  # what came of grading it again
 
 
 @dataclass
@@ -75,6 +76,9 @@ class Graded:
     number: str = ""  # the platform's own
     upload: str = ""
     handed_in: bool = True  # else there was no notebook
+    slow: float = 0.0  # the seconds that all of it took, where something in it ran into a limit of time
+    beside: list[str] = field(default_factory=list)  # and who was graded at the same time
+    again: str = ""  # alone, when the others were done: PUT_OFF where there was no time for it, OTHERWISE where it came out so
 
     @classmethod
     def of(cls, s: Submission, problems: Iterable[str] = ()) -> Graded:
@@ -166,6 +170,7 @@ def judged(submission: Submission, assignment: Assignment, sandbox: Sandbox, sec
             graded.scores.append(Score(id, exercise.title, 0.0, assignment.points[id], verdict, problems, answer))
     finally:
         session.end()
+    graded.slow = round(time.monotonic() - session.began, 1) if session.slow else 0.0
     if not graded.problems and not any(score.answer or score.verdict.outcome != NOT_ATTEMPTED for score in graded.scores):
         graded.problems.append("No answer is in this notebook.")
     return graded
@@ -286,7 +291,8 @@ class _Session:
         self.files = files
         self.child: Child | None = None
         self.starts, self.told = 0, False
-        self.deadline = time.monotonic() + NOTEBOOK_LIMIT
+        self.began, self.slow = time.monotonic(), False
+        self.deadline = self.began + NOTEBOOK_LIMIT
         self.cells_left = CELLS_LIMIT
         self.given_up = False
         self.replaced: set[str] = set()
@@ -331,6 +337,7 @@ class _Session:
         return min(exercise.time_limit + MARGIN, max(1.0, self.deadline - time.monotonic()))
 
     def _lost(self, exercise: Exercise, why: str, seed: int) -> Verdict:
+        self.slow |= why == "time"
         if why == "time" and not exercise.is_value:
             self.problems.append(f"{exercise.id}: Your code did not stop when its time was over, so its process was ended.")
             return judge_seen(_standard(exercise, seed), Seen(results=[Raised("TimeLimit", "", out_of_time=True)]))
@@ -371,6 +378,7 @@ class _Session:
             printed=[wire.text(line)[:500] for line in _list(reply.get("printed"))[:5]],
             ends=reply["ends"] if reply.get("ends") in ("bare", "both") else "valued",
         )
+        self.slow |= any(isinstance(result, Raised) and result.out_of_time for result in seen.results)
         if exercise.names_a_file and seen.results and not isinstance(seen.results[0], Raised | Unfit):
             return self._judge_file(exercise, seen, seed), problems
         if not (seen.complaint or seen.is_whole(_count(exercise, seed))):
@@ -399,6 +407,7 @@ class _Session:
                 result = {"trouble": ch16.NO_FILE, "cost_text": f"The file {name} cannot be read: {type(error).__name__}."}
             else:
                 result = ch16.told(found, exercise.milestone)
+                self.slow |= any(finding.kind == "time" for finding in found)
         verdict = judge_seen(_standard(exercise, seed), replace(seen, results=[result]))
         verdict.parts = {finding.fact.id: finding.green for finding in found}
         return verdict
@@ -407,7 +416,7 @@ class _Session:
         """A process in which the cells have run."""
         if time.monotonic() > self.deadline and not self.given_up:
             self.end()
-            self.given_up = True
+            self.given_up = self.slow = True
             self.problems.append(f"The notebook took longer than {NOTEBOOK_LIMIT / 60:g} minutes; the rest was not graded.")
         while self.child is None and not self.given_up:
             self._start()
@@ -440,6 +449,7 @@ class _Session:
                 raise Lost("forged: too many reports")
             self.cells_left -= time.monotonic() - began
             hogs = [n for n, text in _pairs(message["ready"]) if n in self.cells and text.startswith("MemoryError")]
+            self.slow |= any(text.startswith(TOOK_LONGER) for _, text in _pairs(message["ready"]))
         except wire.BadMessage:  # ours: the notebook does not fit into it
             child.end()
             self.given_up = True
@@ -448,8 +458,9 @@ class _Session:
         except Lost as lost:
             child.end()
             self.cells_left -= time.monotonic() - min(began, time.monotonic())
+            self.slow |= str(lost) == "time"
             if time.monotonic() > end or self.cells_left <= 0:
-                self.given_up = True
+                self.given_up = self.slow = True
                 self.problems.append(f"The cells took longer than {CELLS_LIMIT:g} seconds together.")
                 return
             why = {"time": "took too long", "ended": "ended the process"}.get(str(lost), "did what no answer does")

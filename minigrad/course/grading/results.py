@@ -20,7 +20,7 @@ from typing import Any
 from minigrad.course.exercise import Exercise
 from minigrad.course.grading import alike, platforms, texts
 from minigrad.course.grading.assignment import Assignment
-from minigrad.course.grading.grade import ATTACK, Graded
+from minigrad.course.grading.grade import ATTACK, OTHERWISE, PUT_OFF, Graded
 from minigrad.course.grading.marks import Mark, marks, unknown_students
 from minigrad.course.grading.submissions import MOODLE, PLAIN, Intake, Left
 from minigrad.course.judge import ERROR, KNOWN, NOT_ATTEMPTED, PASSED, WRONG
@@ -275,6 +275,8 @@ def feedback(graded: Graded, assignment: Assignment, pseudonym: str = "", mark: 
 
 
 MOST_PROBLEMS = 30
+SLOWED = "{} ran into a limit of time beside {}. Graded again alone it came out otherwise, and that counts. Look at who was beside it."
+PUT_OFF_NOW = "{} ran into a limit of time beside others. There was no time to grade each again alone: {}. The same command does it."
 NAMED = "{} is named in the assignment's file, and is not there."  # by none of the names that are known
 
 
@@ -288,6 +290,13 @@ def handed_in(results: list[Graded], roster: platforms.Roster | None = None) -> 
         f"{texts.count(len(students), 'student')}: {some} handed in a notebook ({texts.count(len(notebooks), 'notebook')}), "
         f"{len(students) - some} no notebook.{more}"
     )
+
+
+def slowed(results: list[Graded]) -> list[str]:
+    """Sentences about who ran into a limit of time, as a neighbour may have caused."""
+    told = [SLOWED.format(g.student, ", ".join(g.beside)) for g in results if g.again == OTHERWISE]
+    waiting = [g.student for g in results if g.again == PUT_OFF]
+    return told + [PUT_OFF_NOW.format(texts.count(len(waiting), "notebook"), ", ".join(waiting))] * bool(waiting)
 
 
 def _picture(outcome: str, exercise: Exercise) -> str:

@@ -14,16 +14,16 @@ import signal
 import sys
 import threading
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Generator, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import minigrad
 from minigrad.course.grading import confine, texts
 from minigrad.course.grading.assignment import Assignment, load
-from minigrad.course.grading.grade import BUDGET, NOT_STARTED, Graded, judged, with_points
+from minigrad.course.grading.grade import BUDGET, NOT_STARTED, OTHERWISE, PUT_OFF, Graded, judged, with_points
 from minigrad.course.grading.sandbox import Sandbox, SandboxError, end_all, sandbox
 from minigrad.course.grading.submissions import Submission
 from minigrad.course.judging.limits import TimeLimit, run_limited
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 ENDED = "Grading it ended the grader. Please look at it yourself."
 DONE = ".done"  # the folder of finished results, so that an interrupted run can go on
 TRIES = 2  # for a submission during which a grading process ended
+SPARE, SPARE_EACH = 30.0, 0.1  # seconds for all together, or for each submission: to grade again what ran into a limit of time
+MOST_BESIDE = 8  # are named, of those who were graded at the same time
 
 
 @dataclass(frozen=True)
@@ -58,18 +60,20 @@ def grade_one(s: Submission, assignment: Assignment, box: Sandbox, secret: str) 
     """What is known of one submission, without its points. What is wrong stays with it, and every text in it can be written."""
     if not box.way:
         confine.close()
+    slow = 0.0
     try:
         return texts.clean(run_limited(lambda: judged(s, assignment, box, secret).as_json(), BUDGET))
     except SandboxError:
         raise
     except TimeLimit:
         problem = f"It took longer than {BUDGET / 60:g} minutes in all, and was given up. Please look at this notebook yourself."
+        slow = BUDGET
     except Exception as error:
         problem = f"The grader failed ({type(error).__name__}: {error}). Please look at this notebook yourself."[:600]
         if isinstance(error, OSError) and error.errno in (errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM):
             problem = NOT_STARTED  # the machine had no process or file left for it
     end_all()
-    return texts.clean(Graded.of(s, [problem]).as_json())
+    return texts.clean(replace(Graded.of(s, [problem]), slow=slow).as_json())
 
 
 @functools.cache
@@ -90,6 +94,9 @@ def grade_class(
 ) -> list[Graded]:
     """The results of all submissions, in their order. What `folder` holds from an earlier run is not graded again.
 
+    Who could not be begun, or ran into a limit of time beside others, is graded again alone when these are done: one of them may
+    have taken what processors share. What hangs takes its time once more: that has a bound, and the next run goes on.
+
     cluster: the work is done there, and not in processes of this machine.
     """
     done = folder / DONE
@@ -97,18 +104,51 @@ def grade_class(
     kept = rules(assignment, secret, walls)
     paths = {k: done / f"{_key(submission, kept)}.json" for k, submission in enumerate(submissions)}
     results: dict[int, Graded] = {}
-    for k, path in paths.items():
-        if not fresh and (known := _read(path)) is not None:
-            results[k] = known
+    if not fresh:
+        results = {k: known for k, path in paths.items() if (known := _read(path)) is not None}
+
+    def keep(k: int, graded: Graded) -> None:
+        results[k] = with_points(graded, assignment)
+        if not {ENDED, NOT_STARTED} & set(graded.problems):  # that may have been this machine's fault
+            _write(paths[k], json.dumps(graded.as_json()))
+
+    def found(numbers: list[int], alone: bool) -> contextlib.closing[Generator[tuple[int, dict[str, Any]], None, None]]:
+        todo = {k: submissions[k] for k in numbers}
+        return contextlib.closing(
+            cluster.results(todo, secret, alone) if cluster else _here(todo, assignment, secret, walls, 1 if alone else jobs)
+        )
+
     tell(len(results), len(submissions))
-    todo = {k: s for k, s in enumerate(submissions) if k not in results}
-    with contextlib.closing(cluster.results(todo, secret) if cluster else _here(todo, assignment, secret, walls, jobs)) as graded:
+    with found([k for k in paths if k not in results], alone=False) as graded:
         for k, data in graded:
-            results[k] = with_points(Graded.from_json(data), assignment)
-            if not {ENDED, NOT_STARTED} & set(results[k].problems):  # that may have been this machine's fault
-                _write(paths[k], json.dumps(results[k].as_json()))
-            tell(len(results), len(submissions))
+            keep(k, Graded.from_json(data))
+            tell(len(results) - sum(map(_doubtful, results.values())), len(submissions))
+    turns = [k for k, one in results.items() if _doubtful(one)]
+    turns.sort(key=lambda k: (results[k].again != PUT_OFF, results[k].slow))  # last what hangs most, as what is made for it does
+    left = max(SPARE, SPARE_EACH * len(submissions))
+    with found(turns, alone=True) as graded:
+        for waiting, k in zip(range(len(turns) - 1, -1, -1), turns, strict=True):
+            before, began = results[k], time.monotonic()
+            if before.slow > left and before.again != PUT_OFF:
+                keep(k, replace(before, again=PUT_OFF))
+                continue
+            after = Graded.from_json(next(graded)[1])
+            if before.slow and _outcomes(before) != _outcomes(after):
+                after = replace(after, beside=before.beside, again=OTHERWISE)
+            keep(k, after)
+            if before.slow and before.again != PUT_OFF:
+                left -= time.monotonic() - began
+            tell(len(results) - waiting, len(submissions))
     return [_at_its_place(results[k], submission) for k, submission in enumerate(submissions)]
+
+
+def _doubtful(graded: Graded) -> bool:
+    """Whether a neighbour may have made it what it is."""
+    return NOT_STARTED in graded.problems or bool(graded.slow and graded.beside and graded.again != OTHERWISE)
+
+
+def _outcomes(graded: Graded) -> list[tuple[str, str, dict[str, bool]]]:
+    return [(score.id, score.verdict.outcome, score.verdict.parts) for score in graded.scores]
 
 
 def _at_its_place(graded: Graded, submission: Submission) -> Graded:
@@ -141,16 +181,21 @@ def _in_processes(todo: dict[int, Job], jobs: int) -> Generator[tuple[int, dict[
     waiting, tries = list(todo), Counter[int]()
     lines: dict[Connection, BaseProcess] = {}
     at: dict[Connection, int] = {}  # what each has at hand
-    alone: list[int] = []  # could not be begun: a neighbour may have taken what that needs
+    begun: dict[Connection, float] = {}
+    beside: dict[int, dict[str, float]] = {k: defaultdict(float) for k in todo}  # for how many seconds who was at the same time
     try:
         while waiting or at:
             while waiting and len(at) < jobs:
                 line = next((line for line in lines if line not in at), None) or _one_more(lines)
-                at[line] = waiting.pop(0)
+                at[line], begun[line] = waiting.pop(0), time.monotonic()
                 with contextlib.suppress(OSError):  # it ended, as is noticed below
                     line.send(todo[at[line]])
             for line in cast("list[Connection]", multiprocessing.connection.wait(list(at))):
                 k = at.pop(line)
+                for other, j in at.items():
+                    both = time.monotonic() - max(begun[line], begun[other])
+                    beside[k][todo[j].submission.student] += both
+                    beside[j][todo[k].submission.student] += both
                 try:
                     done = line.recv()
                 except (EOFError, OSError):
@@ -161,17 +206,16 @@ def _in_processes(todo: dict[int, Job], jobs: int) -> Generator[tuple[int, dict[
                         waiting.insert(0, k)
                         continue
                     done = ended(todo[k].submission)
-                if isinstance(done, Exception) or NOT_STARTED in done["problems"]:
-                    alone.append(k)
-                    continue
+                if isinstance(done, Exception):
+                    done = Graded.of(todo[k].submission, [NOT_STARTED]).as_json()
+                if done["slow"]:
+                    done["beside"] = sorted(beside[k], key=beside[k].__getitem__, reverse=True)[:MOST_BESIDE]
                 yield k, done
     finally:
         for process in lines.values():
             process.terminate()
         for process in lines.values():  # what they had at hand can be cleared away when they are gone
             process.join(5)
-    for k in alone:
-        yield k, work(todo[k])
 
 
 @contextlib.contextmanager
