@@ -20,7 +20,7 @@ import pytest
 from minigrad.course import bank
 from minigrad.course.__main__ import main
 from minigrad.course.grading import assignment, grade, gradebook, marks, platforms, results, submissions
-from minigrad.course.judge import KNOWN, PASSED, WRONG, Verdict
+from minigrad.course.judge import KNOWN, NOT_ATTEMPTED, PASSED, WRONG, Verdict
 
 IDS = list(bank.exercises("04"))
 
@@ -83,6 +83,18 @@ def test_of_several_the_best_is_chosen_after_the_penalty(tmp_path):
     all_of = [one("ada", 2, "02 10:00:00"), one("ada", 3, "05 10:00:00", attempt=2)]
     for text, attempt in (('counts = "best"', 1), ('counts = "last"', 2), ('counts = "first"', 1)):
         assert marks.marks(all_of, given(DEADLINE + "penalty = 20\n" + text, tmp_path))["ada"].graded.attempt == attempt
+
+
+def test_an_untouched_sheet_does_not_count_over_one_with_answers(tmp_path):
+    bare = one("ada", 0)
+    bare.scores[0].verdict = Verdict("04.1", NOT_ATTEMPTED)
+    broken = one("ada", scores=[], problems=[grade.NOT_STARTED])  # nobody knows what is in it
+    for counts in ("last", "best", "first"):
+        mine = given(f'counts = "{counts}"\n', tmp_path)
+        for all_of in ([bare, one("ada", 1)], [one("ada", 1), bare]):
+            assert marks.marks(all_of, mine)["ada"].score == 1
+        assert marks.marks([bare, bare], mine)["ada"].score == 0
+        assert marks.marks([one("ada", 1), broken], mine)["ada"].score == (0 if counts == "last" else 1)
 
 
 def test_points_by_hand_are_kept(tmp_path):

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from minigrad.course.grading import texts
 from minigrad.course.grading.assignment import Assignment
 from minigrad.course.grading.grade import Graded
+from minigrad.course.judge import NOT_ATTEMPTED
 
 DAY = datetime.timedelta(days=1)
 
@@ -72,13 +73,20 @@ def _mark(student: str, all_of: list[Graded], assignment: Assignment) -> Mark:
             mark.notes.append(f"{texts.count(days - free, 'day')} late: {100 * cost:g} % less than {graded.total:g}.")
         if free:
             mark.notes.append(f"{free} free late days were used.")
-        if best is None or assignment.counts == "last" or assignment.counts == "best" and mark.score > (best.score or 0.0):  # type: ignore[operator]
+        was = best.score if best is not None and best.score is not None else -1.0
+        better = assignment.counts == "last" or assignment.counts == "best" and graded.total * (1 - cost) > was
+        if best is None or _untouched(best.graded) or better and not _untouched(graded):
             best = mark
     if best is None:
         return Mark(student, None, None, notes=["It came after the deadline; it is kept apart, and you decide."])
     if not best.graded.handed_in:  # type: ignore[union-attr]
         best.notes += best.graded.problems  # type: ignore[union-attr]
     return best
+
+
+def _untouched(graded: Graded | None) -> bool:
+    """Whether nothing in it was tried: a sheet as it was given, handed in beside the one with the answers."""
+    return graded is not None and bool(graded.scores) and all(score.verdict.outcome == NOT_ATTEMPTED for score in graded.scores)
 
 
 def _adjust(mark: Mark, change: dict) -> None:
