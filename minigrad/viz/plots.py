@@ -186,14 +186,14 @@ def _partly(ax: Axes, table: np.ndarray, mode: str, ready: int, rows: list[str],
         ax.add_patch(following)
         if max(m, n) <= _MOST_NUMBERS:
             ax.text(corner[0] + size[0] / 2, corner[1] + size[1] / 2, "next", ha="center", va="center", fontsize=9, color=INK)
-    _ticks(ax, rows, columns, row_of_names=m)
+    _ticks(ax, rows, columns)
     ax.set(xlim=(0, n), ylim=(m, 0), aspect="equal")
 
 
 def _heat_map(ax: Axes, table: np.ndarray, rows: list[str], columns: list[str]) -> None:
     m, n = table.shape
     _cells(ax, table, 0, 0)
-    _ticks(ax, rows, columns, row_of_names=m)
+    _ticks(ax, rows, columns)
     ax.set(xlim=(0, n), ylim=(m, 0), aspect="equal")
     ax.set_ylabel("outputs", labelpad=8)
     ax.set_xlabel("inputs")
@@ -213,7 +213,7 @@ def _weighted_heat_map(
     ax.text(-gap - thick / 2, -0.15 * thick, "v", ha="center", va="bottom", fontsize=9, color=INK)
     ax.text(n / 2, -0.15 * thick, name, ha="center", va="bottom", fontsize=9, color=INK)
     ax.text(-0.2 * thick, m + gap + thick / 2, f"vᵀ{name}", ha="right", va="center", fontsize=9, color=INK)
-    _ticks(ax, rows, columns, row_of_names=m)
+    _ticks(ax, rows, columns)
     ax.set(xlim=(-gap - thick, n), ylim=(m + gap + thick, -0.8 * thick), aspect="equal")
 
 
@@ -269,7 +269,7 @@ def _fill(shade: float, faded: bool, missing: bool) -> str:
     return mix("#ffffff", signed(shade, 1.0), 0.18 if faded else 1.0)
 
 
-def _ticks(ax: Axes, rows: list[str], columns: list[str], row_of_names: float) -> None:
+def _ticks(ax: Axes, rows: list[str], columns: list[str]) -> None:
     m, n = len(rows), len(columns)
     ax.spines[:].set_visible(False)
     ax.tick_params(length=0)

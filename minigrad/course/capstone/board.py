@@ -96,10 +96,6 @@ class Board:
         """The share of green facts by area, as an SVG drawing."""
         return bars(self.shares())
 
-    def show_bars(self) -> None:
-        """Show the drawing, or in a terminal the numbers."""
-        render.show(self.bars_html(), ", ".join(f"{area} {green}/{count}" for area, (green, count) in self.shares().items()))
-
     def bars_html(self) -> str:
         from minigrad.viz.drawing import image
 
