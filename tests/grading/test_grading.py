@@ -675,6 +675,17 @@ def test_who_could_not_be_begun_is_known(box):
     assert told == {0: [grade.NOT_STARTED], 1: ["Nothing was graded: it is empty."]}
 
 
+def test_a_machine_that_has_no_process_left_is_told_of(monkeypatch):
+    def start(process):
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr("multiprocessing.process.BaseProcess.start", start)
+    empty = submissions.Submission("ada", "ada", b"", problem="it is empty")
+    todo = {k: run.Job(empty, "04", "s", sandbox.Sandbox(Path("nowhere"), "")) for k in range(2)}
+    with pytest.raises(sandbox.SandboxError, match="Is the machine very busy"):
+        list(run._in_processes(todo, 2))
+
+
 def one_right(points):
     """A score for a right answer, or for one that took too long."""
     return grade.Score("04.1", "One", points, 2.0, Verdict("04.1", PASSED if points else ERROR))

@@ -24,7 +24,7 @@ import minigrad
 from minigrad.course.grading import confine, texts
 from minigrad.course.grading.assignment import Assignment, load
 from minigrad.course.grading.grade import BUDGET, NOT_STARTED, OTHERWISE, PUT_OFF, Graded, judged, with_points
-from minigrad.course.grading.sandbox import Sandbox, SandboxError, end_all, sandbox
+from minigrad.course.grading.sandbox import NO_START, Sandbox, SandboxError, end_all, sandbox
 from minigrad.course.grading.submissions import Submission
 from minigrad.course.judging.limits import TimeLimit, run_limited
 
@@ -236,8 +236,11 @@ def _one_more(lines: dict[Connection, BaseProcess]) -> Connection:
     place = min(set(range(len(lines) + 1)) - {int(process.name) for process in lines.values()})
     number = dict(enumerate(processors())).get(place)
     process = context.Process(target=_serve, name=str(place), args=(theirs, number), daemon=True)
-    with _nothing_from_here():
-        process.start()
+    try:
+        with _nothing_from_here():
+            process.start()
+    except OSError as error:
+        raise SandboxError(NO_START) from error
     theirs.close()
     lines[ours] = process
     return ours
