@@ -353,7 +353,7 @@ def test_a_result_that_no_process_gave_is_not_kept(tmp_path):
     class Cluster:
         asked = 0
 
-        def results(self, todo, secret, alone=False):
+        def results(self, todo, secret, limits=None):
             self.asked += len(todo)
             return ((k, run.ended(s)) for k, s in todo.items())
 
@@ -535,7 +535,7 @@ def a_class(folder: Path) -> None:
         (place / "timestamp.txt").write_text(when)
 
     hand_in("ada", right)
-    hand_in("bob", json.dumps(klass.template("06")))
+    hand_in("bob", json.dumps(klass.notebook(SET_UP, f"def {bank.exercises('06')['06.2'].name}(*given):\n    return 'nothing'")))
     hand_in("bob", right, "06-accumulation-Copy1.ipynb")
     hand_in("cleo", json.dumps(klass.sheets("06")[4][1]))
     hand_in("dan", right[:1000])
@@ -693,38 +693,44 @@ def one_right(points):
 
 @pytest.mark.parametrize("on_a_cluster", [False, True])
 def test_what_a_neighbour_may_have_done_is_graded_again_alone(tmp_path, monkeypatch, on_a_cluster):
-    """Bob is slowed by Eve, Cleo could not be begun, Dan hangs by himself; and for Finn and Gus, who hang, there is no time."""
+    """Bob is slowed by Eve, Cleo could not be begun, Dan hangs by himself; Hal hangs longer alone; and for Finn and Gus, who hang
+    too, there is no time."""
     mine = assignment.load("04")
-    class_of = [klass.as_submission(name, klass.notebook(SET_UP)) for name in ("eve", "bob", "cleo", "dan", "finn", "gus")]
-    seconds = {"bob": 6.0, "dan": 7.0, "finn": 400.0, "gus": 401.0}
-    asked = []
+    class_of = [klass.as_submission(name, klass.notebook(SET_UP)) for name in ("eve", "bob", "cleo", "dan", "hal", "finn", "gus")]
+    seconds = {"bob": 6.0, "dan": 7.0, "hal": 8.0, "finn": 400.0, "gus": 401.0}
+    asked, allowed = [], []
 
-    def graded(todo, alone):
+    def graded(todo, limits):
         for k, s in todo.items():
+            alone = bool(limits)
             asked.append(s.student + " alone" * alone)
+            allowed.append((limits or {}).get(k))
             found = grade.Graded.of(s, [grade.NOT_STARTED] if s.student == "cleo" and not alone else [])
             if s.student in seconds and not (alone and s.student in ("bob", "finn")):
                 found = dataclasses.replace(found, slow=seconds[s.student], beside=[] if alone else ["eve"])
-            found.scores = [one_right(0.0 if found.slow or found.problems else 2.0)]
+            if s.student == "hal" and alone and limits[k] < 420:  # made to take its time then
+                found = dataclasses.replace(found, slow=limits[k], scores=[])
+            else:
+                found.scores = [one_right(0.0 if found.slow or found.problems else 2.0)]
             yield k, found.as_json()
 
     class Fake:
-        def results(self, todo, secret, alone=False):
-            return graded(todo, alone)
+        def results(self, todo, secret, limits=None):
+            return graded(todo, limits)
 
-    monkeypatch.setattr(run, "_here", lambda todo, assignment, secret, walls, jobs: graded(todo, jobs == 1))
+    monkeypatch.setattr(run, "_here", lambda todo, assignment, secret, walls, jobs, limits: graded(todo, limits))
     told = []
     given = (class_of, mine, "s", tmp_path, True, 2, False, lambda done, total: told.append(done), Fake() if on_a_cluster else None)
     got = run.grade_class(*given)
-    first = ["eve", "bob", "cleo", "dan", "finn", "gus"]
-    assert asked == [*first, "cleo alone", "bob alone", "dan alone"] and told == [0, 1, 1, 1, 1, 1, 1, 2, 3, 4]
-    assert [g.total > 0 for g in got] == [True, True, True, False, False, False]
-    assert results.slowed(got) == [
-        results.SLOWED.format("bob", "eve"), results.PUT_OFF_NOW.format("2 notebooks", "finn, gus")
-    ]  # fmt: skip
-    asked.clear()
+    first = ["eve", "bob", "cleo", "dan", "hal", "finn", "gus"]
+    assert asked == [*first, *(f"{name} alone" for name in ("cleo", "bob", "dan", "hal"))]
+    assert allowed[7:] == [420, 11, 12, 13] and told == [0, 1, 1, 1, 1, 1, 1, 1, 2, 3, 4, 5]
+    assert [g.student for g in got if g.total > 0] == ["eve", "bob", "cleo"]
+    waiting = "hal (beside eve), finn (beside eve), gus (beside eve)"
+    assert results.slowed(got) == [results.SLOWED.format("bob", "eve"), results.PUT_OFF_NOW.format("3 notebooks", waiting)]
+    asked.clear(), allowed.clear()
     got = run.grade_class(*given)  # the same command goes on with those, and takes the time that they take
-    assert asked == ["finn alone", "gus alone"]
+    assert asked == ["hal alone", "finn alone", "gus alone"] and allowed == [420] * 3
     assert results.slowed(got) == [results.SLOWED.format(name, "eve") for name in ("bob", "finn")]
     asked.clear()
     assert [g.as_json() for g in run.grade_class(*given)] == [g.as_json() for g in got] and asked == []
@@ -776,12 +782,14 @@ def test_each_submission_has_a_processor_of_its_own(tmp_path):
 
 def test_without_walls_one_submission_is_graded_at_a_time_and_the_grader_is_closed_to_it(monkeypatch):
     """Else it writes into another's pipes by /proc, and that one's points, or the run, are lost."""
-    seen = []
+    seen, given = [], {k: submissions.Submission("ada", "ada", b"") for k in range(2)}
     monkeypatch.setattr(run, "_in_processes", lambda todo, jobs: seen.append(jobs) or iter(()))
+    monkeypatch.setattr(run, "work", lambda job: seen.append("here"))
     for way in ("", "bwrap"):
         monkeypatch.setattr(run, "sandbox", lambda *given, way=way: contextlib.nullcontext(sandbox.Sandbox(Path("nowhere"), way)))
-        list(run._here({0: submissions.Submission("ada", "ada", b"")}, assignment.load("04"), "s", bool(way), 2))
-    assert seen == [1, 2]
+        list(run._here(given, assignment.load("04"), "s", bool(way), 2))
+        list(run._here(given, assignment.load("04"), "s", bool(way), 2, {0: 9.0, 1: 9.0}))
+    assert seen == ["here", "here", "here", "here", 2, 1]
     empty = "submissions.Submission('ada', 'ada', b'', problem='it is empty')"
     program = f"""if True:
         import ctypes, pathlib
@@ -1062,7 +1070,7 @@ def test_what_watches_a_teachers_exercise_runs_inside_without_the_answer(box, tm
 
 def test_which_submission_counts():
     def one(attempt, points, late=False):
-        score = grade.Score("04.1", "", points, 3, judge(bank.exercises("04")["04.1"], ...))
+        score = grade.Score("04.1", "", points, 3, Verdict("04.1", WRONG))
         return grade.Graded("ada", attempt, "", "", late, scores=[score])
 
     all_of = [one(1, 2), one(2, 1), one(3, 3, late=True)]

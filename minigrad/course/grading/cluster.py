@@ -77,6 +77,7 @@ class Order:
     assignment: Packed
     secret: str
     walls: bool
+    limit: float = run.BUDGET
 
 
 # -- on a worker -----------------------------------------------------------------------------------------------------
@@ -89,7 +90,7 @@ def work(order: Order) -> dict[str, Any]:
         box = _sandbox(order.walls)
         if order.walls and not box.way:
             raise ClusterError("A worker that joined later has no bubblewrap.")
-        return run.grade_one(order.submission, _assignment(order.assignment), box, order.secret)
+        return run.grade_one(order.submission, _assignment(order.assignment), box, order.secret, order.limit)
 
 
 @functools.cache
@@ -172,26 +173,26 @@ class Cluster:
         self.walls = all(its["walls"] for its in told.values())
 
     def results(
-        self, todo: dict[int, Submission], secret: str, alone: bool = False
+        self, todo: dict[int, Submission], secret: str, limits: dict[int, float] | None = None
     ) -> Generator[tuple[int, dict[str, Any]], None, None]:
         """The number and the result of each submission, as they come. What a lost worker had is graded by another.
 
-        alone: one after the other, in this order.
+        limits: seconds for each, which are then graded one after the other, in this order.
         """
-        if alone and len(todo) > 1:
+        if limits and len(todo) > 1:
             for k, submission in todo.items():
-                yield from self.results({k: submission}, secret)
+                yield from self.results({k: submission}, secret, limits)
             return
         numbers = {}
         for k, submission in todo.items():
-            order = Order(submission, self.packed, secret, self.walls)
+            order = Order(submission, self.packed, secret, self.walls, (limits or {}).get(k, run.BUDGET))
             numbers[self.client.submit(work, order, pure=False)] = k
         done = self.distributed.as_completed(list(numbers), loop=self.client.loop, with_results=True, raise_errors=False)
         for future, data in done:
             k = numbers.pop(future)
             if future.status != "finished":
                 data = self._failed(future, todo[k])
-            if data["slow"] and len(todo) > 1:
+            if data["slow"] and not limits and len(todo) > 1:
                 data["beside"] = ["others of the class"]  # who, is not known
             yield k, data
 

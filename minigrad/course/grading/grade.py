@@ -407,7 +407,7 @@ class _Session:
                 result = {"trouble": ch16.NO_FILE, "cost_text": f"The file {name} cannot be read: {type(error).__name__}."}
             else:
                 result = ch16.told(found, exercise.milestone)
-                self.slow |= any(finding.kind == "time" for finding in found)
+                self.slow |= any(finding.kind in ("time", "not run") for finding in found)
         verdict = judge_seen(_standard(exercise, seed), replace(seen, results=[result]))
         verdict.parts = {finding.fact.id: finding.green for finding in found}
         return verdict

@@ -275,7 +275,7 @@ def feedback(graded: Graded, assignment: Assignment, pseudonym: str = "", mark: 
 
 
 MOST_PROBLEMS = 30
-SLOWED = "{} ran into a limit of time beside {}. Graded again alone it came out otherwise, and that counts. Look at who was beside it."
+SLOWED = "{} ran into a limit of time beside {}. Graded again alone it came out otherwise, and that counts. Look at it, and at those."
 PUT_OFF_NOW = "{} ran into a limit of time beside others. There was no time to grade each again alone: {}. The same command does it."
 NAMED = "{} is named in the assignment's file, and is not there."  # by none of the names that are known
 
@@ -295,7 +295,7 @@ def handed_in(results: list[Graded], roster: platforms.Roster | None = None) -> 
 def slowed(results: list[Graded]) -> list[str]:
     """Sentences about who ran into a limit of time, as a neighbour may have caused."""
     told = [SLOWED.format(g.student, ", ".join(g.beside)) for g in results if g.again == OTHERWISE]
-    waiting = [g.student for g in results if g.again == PUT_OFF]
+    waiting = [f"{g.student} (beside {', '.join(g.beside)})" for g in results if g.again == PUT_OFF]
     return told + [PUT_OFF_NOW.format(texts.count(len(waiting), "notebook"), ", ".join(waiting))] * bool(waiting)
 
 

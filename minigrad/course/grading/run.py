@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, cast
 import minigrad
 from minigrad.course.grading import confine, texts
 from minigrad.course.grading.assignment import Assignment, load
-from minigrad.course.grading.grade import BUDGET, NOT_STARTED, OTHERWISE, PUT_OFF, Graded, judged, with_points
+from minigrad.course.grading.grade import ATTACK, BUDGET, NOT_STARTED, OTHERWISE, PUT_OFF, Graded, judged, with_points
 from minigrad.course.grading.sandbox import NO_START, Sandbox, SandboxError, end_all, sandbox
 from minigrad.course.grading.submissions import Submission
 from minigrad.course.judging.limits import TimeLimit, run_limited
@@ -38,6 +38,7 @@ ENDED = "Grading it ended the grader. Please look at it yourself."
 DONE = ".done"  # the folder of finished results, so that an interrupted run can go on
 TRIES = 2  # for a submission during which a grading process ended
 SPARE, SPARE_EACH = 30.0, 0.1  # seconds for all together, or for each submission: to grade again what ran into a limit of time
+LONGER = 5.0  # seconds that one may take longer alone than beside others: who does was made to, and has to wait for the next run
 MOST_BESIDE = 8  # are named, of those who were graded at the same time
 
 
@@ -49,25 +50,26 @@ class Job:
     assignment: str
     secret: str
     sandbox: Sandbox
+    limit: float = BUDGET  # seconds
 
 
 def work(job: Job) -> dict[str, Any]:
     """Grade one submission, in whatever process this runs."""
-    return grade_one(job.submission, _assignment(job.assignment), job.sandbox, job.secret)
+    return grade_one(job.submission, _assignment(job.assignment), job.sandbox, job.secret, job.limit)
 
 
-def grade_one(s: Submission, assignment: Assignment, box: Sandbox, secret: str) -> dict[str, Any]:
+def grade_one(s: Submission, assignment: Assignment, box: Sandbox, secret: str, limit: float = BUDGET) -> dict[str, Any]:
     """What is known of one submission, without its points. What is wrong stays with it, and every text in it can be written."""
     if not box.way:
         confine.close()
     slow = 0.0
     try:
-        return texts.clean(run_limited(lambda: judged(s, assignment, box, secret).as_json(), BUDGET))
+        return texts.clean(run_limited(lambda: judged(s, assignment, box, secret).as_json(), limit))
     except SandboxError:
         raise
     except TimeLimit:
         problem = f"It took longer than {BUDGET / 60:g} minutes in all, and was given up. Please look at this notebook yourself."
-        slow = BUDGET
+        slow = limit
     except Exception as error:
         problem = f"The grader failed ({type(error).__name__}: {error}). Please look at this notebook yourself."[:600]
         if isinstance(error, OSError) and error.errno in (errno.EAGAIN, errno.EMFILE, errno.ENFILE, errno.ENOMEM):
@@ -112,32 +114,37 @@ def grade_class(
         if not {ENDED, NOT_STARTED} & set(graded.problems):  # that may have been this machine's fault
             _write(paths[k], json.dumps(graded.as_json()))
 
-    def found(numbers: list[int], alone: bool) -> contextlib.closing[Generator[tuple[int, dict[str, Any]], None, None]]:
+    def found(
+        numbers: list[int], limits: dict[int, float] | None = None
+    ) -> contextlib.closing[Generator[tuple[int, dict[str, Any]], None, None]]:
         todo = {k: submissions[k] for k in numbers}
         return contextlib.closing(
-            cluster.results(todo, secret, alone) if cluster else _here(todo, assignment, secret, walls, 1 if alone else jobs)
+            cluster.results(todo, secret, limits) if cluster else _here(todo, assignment, secret, walls, jobs, limits)
         )
 
     tell(len(results), len(submissions))
-    with found([k for k in paths if k not in results], alone=False) as graded:
+    with found([k for k in paths if k not in results]) as graded:
         for k, data in graded:
             keep(k, Graded.from_json(data))
             tell(len(results) - sum(map(_doubtful, results.values())), len(submissions))
     turns = [k for k, one in results.items() if _doubtful(one)]
     turns.sort(key=lambda k: (results[k].again != PUT_OFF, results[k].slow))  # last what hangs most, as what is made for it does
+    bounded = {k for k in turns if results[k].slow and results[k].again != PUT_OFF}  # the others have all the time there is
     left = max(SPARE, SPARE_EACH * len(submissions))
-    with found(turns, alone=True) as graded:
+    with found(turns, {k: results[k].slow + LONGER if k in bounded else BUDGET for k in turns}) as graded:
         for waiting, k in zip(range(len(turns) - 1, -1, -1), turns, strict=True):
             before, began = results[k], time.monotonic()
-            if before.slow > left and before.again != PUT_OFF:
+            if k in bounded and before.slow > left:
                 keep(k, replace(before, again=PUT_OFF))
                 continue
             after = Graded.from_json(next(graded)[1])
-            if before.slow and _outcomes(before) != _outcomes(after):
-                after = replace(after, beside=before.beside, again=OTHERWISE)
+            if k in bounded and after.slow >= before.slow + LONGER:  # it was given up
+                after = replace(before, again=PUT_OFF)
+            elif before.slow and _outcomes(before) != _outcomes(after):
+                odd = [problem for problem in before.problems if ATTACK.match(problem) and problem not in after.problems]
+                after = replace(after, beside=before.beside, again=OTHERWISE, problems=after.problems + odd)
             keep(k, after)
-            if before.slow and before.again != PUT_OFF:
-                left -= time.monotonic() - began
+            left -= time.monotonic() - began if k in bounded else 0.0
             tell(len(results) - waiting, len(submissions))
     return [_at_its_place(results[k], submission) for k, submission in enumerate(submissions)]
 
@@ -158,14 +165,17 @@ def _at_its_place(graded: Graded, submission: Submission) -> Graded:
 
 
 def _here(
-    todo: dict[int, Submission], assignment: Assignment, secret: str, walls: bool, jobs: int
+    todo: dict[int, Submission], assignment: Assignment, secret: str, walls: bool, jobs: int, limits: dict[int, float] | None = None
 ) -> Generator[tuple[int, dict[str, Any]], None, None]:
-    """On this machine."""
+    """On this machine. limits: seconds for each, which are then graded one after the other, in this order."""
     if todo:
         plots = any(b"matplotlib" in s.data or b"minigrad.viz" in s.data for s in todo.values())
         with sandbox(walls, plots) as box:
-            jobs = jobs if box.way else 1  # without walls one could write into another's pipes
-            yield from _in_processes({k: Job(s, assignment.source, secret, box) for k, s in todo.items()}, jobs)
+            given = {k: Job(s, assignment.source, secret, box, (limits or {}).get(k, BUDGET)) for k, s in todo.items()}
+            if box.way and jobs > 1 and (limits or len(given) > 1):  # without walls one could write into another's pipes
+                yield from _in_processes(given, 1 if limits else jobs)
+            else:
+                yield from ((k, work(job)) for k, job in given.items())
 
 
 def _in_processes(todo: dict[int, Job], jobs: int) -> Generator[tuple[int, dict[str, Any]], None, None]:
@@ -174,10 +184,6 @@ def _in_processes(todo: dict[int, Job], jobs: int) -> Generator[tuple[int, dict[
     No pool of the library's: that of Python 3.11.2 waits for ever for processes that were ended, and its locks stay in
     /dev/shm where the run is killed.
     """
-    if jobs <= 1 or len(todo) <= 1:
-        for k, job in todo.items():
-            yield k, work(job)
-        return
     waiting, tries = list(todo), Counter[int]()
     lines: dict[Connection, BaseProcess] = {}
     at: dict[Connection, int] = {}  # what each has at hand
@@ -209,7 +215,9 @@ def _in_processes(todo: dict[int, Job], jobs: int) -> Generator[tuple[int, dict[
                 if isinstance(done, Exception):
                     done = Graded.of(todo[k].submission, [NOT_STARTED]).as_json()
                 if done["slow"]:
-                    done["beside"] = sorted(beside[k], key=beside[k].__getitem__, reverse=True)[:MOST_BESIDE]
+                    names = sorted(beside[k], key=beside[k].__getitem__, reverse=True)
+                    more = len(names) - MOST_BESIDE
+                    done["beside"] = names[:MOST_BESIDE] + [f"{more} more"] * (more > 0)
                 yield k, done
     finally:
         for process in lines.values():
