@@ -302,6 +302,13 @@ OF_04_1 = {
         "%matplotlib inline\n!ls\ndef spell_out(y, v):\n    return (v * y).sum() * (\n        7\n        % 2\n    )",
     ],
     "a magic that nobody here knows": ["%%memit -r 1\n" + klass.RIGHT_ONE],
+    "the name of an answer, and one that it uses, used again below": [
+        "k = 1", "def spell_out(y, v):\n    return k * (v * y).sum()", "check('04.1', spell_out)",
+        "k = 3\nfor spell_out in (1, 2):\n    pass",
+    ],
+    "a name of one's own": ["def spell_out(y, v): ...", klass.RIGHT_ONE.replace("spell", "I_spell"), "check('04.1', I_spell_out)"],
+    "a cell that is indented": ["    def spell_out(y, v):\n        return (v * y).sum()\n"],
+    "modes that stay on": ["mg.autograd.set_detect_anomaly(True)\nmg.inference_mode().__enter__()\n" + klass.RIGHT_ONE],
     "the name of an answer, used again below": [klass.RIGHT_ONE, "check('04.1', spell_out)", "for spell_out in (1, 2):\n    pass"],
     "a function of one's own that has a name of the course's": [
         "def start():\n    globals()['k'] = 1", "start()", "k\n" + klass.RIGHT_ONE,
@@ -318,7 +325,7 @@ def test_what_runs_in_jupyter_runs_here(box, name):
     assert got.scores[0].points == 1, got.scores[0].verdict
     told = {
         "a helper of the same name": "`helper`", "a number of the same name": "`k`", "a helper of a decorated one": "`two`",
-        "a builtin's name, bound below": "`list`",
+        "a builtin's name, bound below": "`list`", "the name of an answer, and one that it uses, used again below": "`k`",
     }  # fmt: skip
     assert told.get(name, "") in " ".join(got.scores[0].problems) and len(got.problems) == name.startswith(("memory", "an old"))
 
@@ -686,6 +693,13 @@ def test_a_machine_that_has_no_process_left_is_told_of(monkeypatch):
         list(run._in_processes(todo, 2))
 
 
+def test_an_engine_that_no_answer_names_is_told_of(box):
+    sheet = klass.as_submission("ada", klass.template("16"), {"my_engine.py": b"x = 1"})
+    assert grade.grade(sheet, assignment.load("16"), box, "s").problems == [
+        "No answer names a file; beside the notebook are my_engine.py."
+    ]
+
+
 def one_right(points):
     """A score for a right answer, or for one that took too long."""
     return grade.Score("04.1", "One", points, 2.0, Verdict("04.1", PASSED if points else ERROR))
@@ -765,6 +779,65 @@ def test_what_ran_into_a_limit_of_time_is_known(box, tmp_path, monkeypatch, name
 def test_an_engine_that_ran_into_a_limit_of_time_is_known(box, monkeypatch):
     monkeypatch.setattr(runner, "IMPORT_LIMIT", 1.0)
     assert grade.grade(klass.engine_attack("while True:\n    pass"), assignment.load("16"), box, "s").slow >= 1
+
+
+def of_sheets(tmp_path, *given):
+    """The score of each exercise of 04.1, 11.5 and 12.4, for sheets that are given as files, and what was said."""
+    (tmp_path / "week.toml").write_text('exercises = ["04.1", "11.5", "12.4"]\n')
+    mine = assignment.load(str(tmp_path / "week.toml"))
+    for name, data in given:
+        path = tmp_path / "class" / "ada" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(data if isinstance(data, str) else json.dumps(data))
+    (found,) = submissions.survey(tmp_path / "class", "", mine.chapters, names=mine.names).submissions
+    with sandbox.sandbox() as box:
+        got = grade.grade(found, mine, box, "s")
+    return [round(score.points / score.most, 2) for score in got.scores], got.problems
+
+
+def solved(chapter, *, checks=True, above="", below=""):
+    """The worked sheet of a chapter."""
+    cells = [cell["source"] for cell in klass.template(chapter, "solutions")["cells"] if cell["cell_type"] == "code"]
+    cells = ["".join(source) for source in cells]
+    return klass.notebook(above, *(source for source in cells if checks or "check(" not in source), below)
+
+
+SHEETS = {
+    "a sheet of each chapter": lambda: [(f"{k}.ipynb", solved(k)) for k in ("04", "11", "12")],
+    "without checks": lambda: [(f"{k}.ipynb", solved(k, checks=False)) for k in ("04", "11", "12")],
+    "a copy as it was given, later": lambda: [
+        *((f"{k}.ipynb", solved(k)) for k in ("04", "11", "12")), *((f"{k} - x.ipynb", klass.template(k)) for k in ("04", "11")),
+    ],
+    "helpers of one name": lambda: [
+        (f"{k}.ipynb", solved(k, above=f"once = {k!r}", below="spell_out = lambda y, v: once == '04' and (v * y).sum()"))
+        for k in ("04", "11", "12")
+    ],
+    "files of one name": lambda: [
+        pair for k in (4, 11, 12) for pair in (
+            (f"{k}/n.ipynb", solved(f"{k:02}", below=f"import own\nown.need({k})")), (f"{k}/own.py", f"def need(k): assert k == {k}"),
+        )
+    ],
+    "all in one": lambda: [("n.ipynb", klass.notebook(*(c["source"] for k in ("04", "11", "12") for c in solved(k)["cells"])))],
+    "an answer in another chapter's sheet": lambda: [
+        ("04.ipynb", klass.template("04")), ("11.ipynb", solved("11", below=klass.RIGHT_ONE)), ("12.ipynb", solved("12")),
+    ],
+    "an old draft": lambda: [
+        ("04 draft.ipynb", klass.notebook(SET_UP, klass.WRONG_ONE, "check('04.1', spell_out)")),
+        *((f"{k}.ipynb", solved(k)) for k in ("04", "11", "12")),
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SHEETS)
+def test_sheets_of_several_chapters_are_graded_each_by_itself(tmp_path, name):
+    scores, problems = of_sheets(tmp_path, *SHEETS[name]())
+    assert scores == [1, 1, 1] and problems == [], problems
+
+
+def test_of_several_sheets_of_a_chapter_the_last_in_which_an_exercise_was_tried(tmp_path):
+    wrong = klass.notebook(SET_UP, klass.WRONG_ONE, "check('04.1', spell_out)", "1 / 0")
+    scores, problems = of_sheets(tmp_path, ("04.ipynb", solved("04")), ("04-new.ipynb", wrong), ("11.ipynb", solved("11")))
+    assert scores == [0, 1, 0] and problems == ["Cell 4: ZeroDivisionError: division by zero (ada/04-new.ipynb)"]
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="the system has no such call")

@@ -20,6 +20,7 @@ import os
 import re
 import shutil
 import sys
+import textwrap
 import traceback
 import types
 from collections.abc import Iterator, Mapping
@@ -53,11 +54,12 @@ class Notebook:
             "__name__": "__main__", "display": lambda *things, **how: None, "get_ipython": lambda: Shell(),
         }  # fmt: skip
         self.found: dict[str, list[tuple[int, Any]]] = {id: [] for id in self.exercises}
-        self.then: dict[str, dict[str, Any]] = {}  # all names, as they were where an answer was defined or checked
+        self.then: dict[str, dict[int, dict[str, Any]]] = {id: {} for id in self.exercises}  # all names, as they were at its cells
+        self.chosen: dict[str, int] = {}  # the cell of the answer that counts
         self.errors: dict[int, str] = {}
         cells = order.get("cells", ())
-        called = r"check\(\s*[\"'](\d\d)\.\d+[\"']\s*,\s*(\w+)"
-        self.checks = [(place, *found) for place, source in cells for found in re.findall(called, source)]  # chapters and names
+        called = r"check\(\s*[\"'](\d\d\.\d+)[\"']\s*,\s*(\w+)"
+        self.checks = [(place, *found) for place, source in cells for found in re.findall(called, source)]
 
     def run(self, cells: dict[int, str], at: Any) -> None:
         """All cells; those that failed once more at the end, in case that they stand in the wrong order."""
@@ -83,21 +85,26 @@ class Notebook:
             if now is not None and now is not before[exercise.name]:
                 others = (pair for pair in self.found[id] if pair[0] != place)
                 self.found[id] = sorted([*others, (place, now)], key=lambda pair: pair[0])
-                self.then[id] = vars(builtins) | self.space
+                self.then[id] = self.then[id] | {place: vars(builtins) | self.space}
             elif re.search(rf"check\(\s*[\"']{re.escape(id)}[\"']", source):
-                self.then[id] = vars(builtins) | self.space
+                above = max((at for at, _ in self.found[id] if at <= place), default=place)
+                self.then[id] = self.then[id] | {above: vars(builtins) | self.space}
 
     def bound_again(self, id: str, answer: Any) -> list[str]:
         """The names that an answer uses, and that stood for something else where it was defined or checked."""
-        then, now = self.then.get(id, {}), vars(builtins) | self.space
+        then, now = self._then(id), vars(builtins) | self.space
         others = {name for name, thing in then.items() if now.get(name) is not thing} - {self.exercises[id].name}
         return sorted(others & used_by(answer, then)) if others else []
+
+    def _then(self, id: str) -> dict[str, Any]:
+        """All names, as they were where the answer that counts was defined or checked."""
+        return self.then[id].get(self.chosen.get(id, 0), {})
 
     @contextlib.contextmanager
     def as_it_was(self, id: str) -> Iterator[None]:
         """All names stand for what they stood for where the answer was defined or checked."""
         now = dict(self.space)
-        self.space.update({name: thing for name, thing in self.then[id].items() if name != self.exercises[id].name})
+        self.space.update({name: thing for name, thing in self._then(id).items() if name != self.exercises[id].name})
         try:
             yield
         finally:
@@ -107,21 +114,28 @@ class Notebook:
         """The last thing of this name that is more than the starter, and the cells that define the name."""
         exercise, found = self.exercises[id], self.found[id]
         # Of sheets of several chapters: what stands above another chapter's check of this name is that one's.
-        checks = [(at, chapter) for at, chapter, name in self.checks if name == exercise.name]
+        checks = [(at, other[:2]) for at, other, name in self.checks if name == exercise.name]
         found = [pair for pair in found if next((c for at, c in checks if at >= pair[0]), id[:2]) == id[:2]] or found
+        tried = [is_tried(exercise, thing) for _, thing in found]
+        own = [(at, self.space.get(name)) for at, other, name in self.checks if other == id and name != exercise.name]
+        if not any(tried) and own and own[-1][1] is not None and is_tried(exercise, own[-1][1]):  # checked under another name
+            found, tried = own[-1:], [True]
         if not found:
             return None, []
-        tried = []
-        for _, thing in found:
-            try:
-                tried.append(attempted(exercise, thing))
-            except Exception:
-                tried.append(True)
         # The last one counts, as in a kernel. But a copy of the untouched cell further down takes nothing away, and neither
         # does what can be no answer, as of `for row in rows:`.
         there = [k for k, yes in enumerate(tried) if yes]
         best = max((k for k in there if not wrong_kind(exercise, found[k][1])), default=max(there, default=len(found) - 1))
+        self.chosen[id] = found[best][0]
         return found[best][1], [place for place, _ in found]
+
+
+def is_tried(exercise: Exercise, thing: Any) -> bool:
+    """Whether it is more than the starter, as far as one can see."""
+    try:
+        return attempted(exercise, thing)
+    except Exception:
+        return True
 
 
 def put_back(space: dict[str, Any], names: dict[str, Any]) -> None:
@@ -255,7 +269,7 @@ def as_python(source: str) -> str:
     """A cell without what is IPython's alone. Only where Python stumbles: a line of it may begin with % all the same."""
     if re.match(FOREIGN, source):
         return "\n"
-    lines = re.sub(r"^\s*%%.*", "", source).replace("\r\n", "\n").split("\n")
+    lines = textwrap.dedent(re.sub(r"^\s*%%.*", "", source).replace("\r\n", "\n")).split("\n")  # as IPython does
     for _ in range(50):
         try:
             ast.parse("\n".join(lines))

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 import minigrad as mg
+from minigrad.course import bank
 from minigrad.course.capstone.runner import Finding
 from minigrad.course.exercise import Exercise
 from minigrad.course.grading import capstone, files, wire
@@ -154,26 +155,56 @@ def judged(submission: Submission, assignment: Assignment, sandbox: Sandbox, sec
 
     seed: use this one for everybody, as the tests do.
     """
-    notebook = read(submission)
-    graded = Graded.of(submission, notebook.problems)
-    graded.problems += [f"{name} was not read: {why}." for name, why in submission.unread.items()]
-    if (other := notebook.chapter()) and not notebook.is_of(assignment.chapters, assignment.names):
-        graded.problems.append(f"This notebook is of chapter {other}; graded was chapter {', '.join(sorted(assignment.chapters))}.")
-    graded.problems += _suspicions(notebook)
+    graded, began = Graded.of(submission), time.monotonic()
     seeds = {id: seed_for(secret, assignment.name, submission, id) if seed is None else seed for id in assignment.exercises}
-    session = _Session(sandbox, notebook, assignment.exercises, seeds, graded.problems, submission.files)
-    try:
-        for id, exercise in assignment.exercises.items():
-            verdict, problems = session.verdict(exercise) if notebook.readable else (_no_answer(exercise), [])
-            verdict.sentence, verdict.details = verdict.sentence[:1000], [line[:600] for line in verdict.details[:12]]
-            answer = session.sources.get(exercise.name, "")[:MOST_SHOWN]
-            graded.scores.append(Score(id, exercise.title, 0.0, assignment.points[id], verdict, problems, answer))
-    finally:
-        session.end()
-    graded.slow = round(time.monotonic() - session.began, 1) if session.slow else 0.0
-    if not graded.problems and not any(score.answer or score.verdict.outcome != NOT_ATTEMPTED for score in graded.scores):
+    found = {id: Score(id, e.title, 0.0, assignment.points[id], _no_answer(e)) for id, e in assignment.exercises.items()}
+    ranks = dict.fromkeys(found, (False, False))
+    for sheet in submission.sheets or (submission,):
+        notebook = read(sheet)
+        own = _chapters(notebook, assignment) if submission.sheets else assignment.chapters
+        problems = [*notebook.problems, *(f"{name} was not read: {why}." for name, why in sheet.unread.items())]
+        if (other := notebook.chapter()) and not notebook.is_of(assignment.chapters, assignment.names):
+            problems.append(f"This notebook is of chapter {other}; graded was chapter {', '.join(sorted(assignment.chapters))}.")
+        problems += _suspicions(notebook)
+        session = _Session(sandbox, notebook, _asked(notebook, own, assignment), seeds, problems, sheet.files)
+        try:
+            for id, exercise in session.exercises.items() if notebook.readable else ():
+                score = session.score(exercise, assignment.points[id])
+                rank = score.verdict.outcome != NOT_ATTEMPTED, exercise.chapter in own
+                if rank >= ranks[id]:  # the last one that was tried, where a sheet of its own chapter comes before others
+                    found[id], ranks[id] = score, rank
+        finally:
+            session.end()
+        graded.problems += [f"{problem} ({sheet.path})" if submission.sheets else problem for problem in problems]
+        graded.slow = round(time.monotonic() - began, 1) if session.slow or graded.slow else 0.0
+    graded.scores = list(found.values())
+    tried = any(tried for tried, _ in ranks.values())
+    if not graded.problems and not tried and not any(score.answer for score in graded.scores):
         graded.problems.append("No answer is in this notebook.")
+    if not tried and submission.files and all(e.names_a_file for e in assignment.exercises.values()):
+        graded.problems.append(f"No answer names a file; beside the notebook are {', '.join(sorted(submission.files)[:8])}.")
     return graded
+
+
+def _chapters(notebook: Notebook, assignment: Assignment) -> frozenset[str]:
+    """The chapters that a notebook has answers to: those whose checks it calls, else the one of which it has most names."""
+    if checked := assignment.chapters & notebook.checked().keys():
+        return checked
+    counts = {chapter: len(notebook.answers(_names(chapter, assignment))) for chapter in assignment.chapters}
+    return frozenset(chapter for chapter, count in counts.items() if count == max(counts.values()))
+
+
+def _names(chapter: str, assignment: Assignment) -> frozenset[str]:
+    """The names of the answers of a chapter, whether they are graded or not."""
+    known = bank.exercises(chapter) if chapter in bank.chapters() else assignment.exercises
+    return frozenset(exercise.name for exercise in known.values() if exercise.chapter == chapter)
+
+
+def _asked(notebook: Notebook, own: frozenset[str], assignment: Assignment) -> dict[str, Exercise]:
+    """The exercises that a notebook may answer: its chapters' own, and others whose names are there and nothing else's."""
+    taken = frozenset[str]().union(*(_names(chapter, assignment) for chapter in own))
+    others = notebook.answers(assignment.names) - taken
+    return {id: e for id, e in assignment.exercises.items() if e.chapter in own or e.name in others}
 
 
 MOST_SHOWN = 4000  # characters of an answer on the student's page
@@ -291,8 +322,8 @@ class _Session:
         self.files = files
         self.child: Child | None = None
         self.starts, self.told = 0, False
-        self.began, self.slow = time.monotonic(), False
-        self.deadline = self.began + NOTEBOOK_LIMIT
+        self.slow = False
+        self.deadline = time.monotonic() + NOTEBOOK_LIMIT
         self.cells_left = CELLS_LIMIT
         self.given_up = False
         self.replaced: set[str] = set()
@@ -302,6 +333,12 @@ class _Session:
         if self.child is not None:
             self.child.end()
             self.child = None
+
+    def score(self, exercise: Exercise, most: float) -> Score:
+        """What an answer is worth, without its points."""
+        verdict, problems = self.verdict(exercise)
+        verdict.sentence, verdict.details = verdict.sentence[:1000], [line[:600] for line in verdict.details[:12]]
+        return Score(exercise.id, exercise.title, 0.0, most, verdict, problems, self.sources.get(exercise.name, "")[:MOST_SHOWN])
 
     def verdict(self, exercise: Exercise) -> tuple[Verdict, list[str]]:
         """The verdict on one answer, and what else is to be said about it."""

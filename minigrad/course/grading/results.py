@@ -166,7 +166,7 @@ def changed(before: list[dict[str, Any]], results: list[Graded], made: dict[str,
         for score in mark.graded.scores:
             one = theirs.get(score.id, {})
             if isinstance(one, dict) and one.get("points") != score.points:
-                seed = " with other inputs" if one.get("seed") != score.verdict.seed else ""
+                seed = " with other inputs" if one.get("seed") not in (0, score.verdict.seed) and score.verdict.seed else ""
                 why.append(f"{score.id} {_points(one.get('points', 0))} → {score.points:g} ({score.verdict.outcome}{seed})")
         if was.get("notes", []) != mark.notes:
             why.append("; ".join(mark.notes) or "no adjustment any more")

@@ -62,7 +62,7 @@ class IntakeError(Exception):
 
 @dataclass
 class Submission:
-    """One notebook of one student, and the Python files beside it."""
+    """One notebook of one student, and the Python files beside it; or several, each of which has answers to some exercises."""
 
     student: str  # no two students have the same; with a platform's number where there is one
     path: str  # as the teacher sees it, relative to the folder or archive
@@ -77,6 +77,7 @@ class Submission:
     name: str = ""  # as the platform shows it
     number: str = ""  # the platform's own: Moodle's participant, Canvas's user
     upload: str = ""  # what the platform's archive calls it, for feedback that goes back
+    sheets: tuple[Submission, ...] = field(default=(), repr=False)  # the notebooks, where there are several, the oldest first
 
     @property
     def digest(self) -> str:
@@ -119,19 +120,19 @@ class Notebook:
 
     def is_lesson(self) -> bool:
         """Whether it is one of the course's lessons: their names may be those of answers."""
-        return bool(re.match(r"# (?:\d\d · .*(?<!: exercises)|A quarter of an hour first: .*)$", self.title)) and not self._checked()
+        return bool(re.match(r"# (?:\d\d · .*(?<!: exercises)|A quarter of an hour first: .*)$", self.title)) and not self.checked()
 
     def has_code(self) -> bool:
         return any(map(str.strip, self.cells.values()))
 
     def chapter(self) -> str:
         """The chapter whose checks it calls most; empty when it calls none."""
-        ids = self._checked()
+        ids = self.checked()
         return max(ids, key=lambda id: (ids[id], id), default="")
 
     def is_of(self, chapters: frozenset[str], names: frozenset[str]) -> bool:
         """Whether it is of these chapters. Where it calls no checks: whether something in it has the name of an answer."""
-        if ids := self._checked():
+        if ids := self.checked():
             return not chapters.isdisjoint(ids)
         return bool(self.answers(names))
 
@@ -140,7 +141,8 @@ class Notebook:
         found = (re.findall(r"^(?:(?:def|class)[ ]+)?(\w+)[ ]*[(:=]", source, re.MULTILINE) for source in self.cells.values())
         return {word for words in found for word in words} & names
 
-    def _checked(self) -> Counter[str]:
+    def checked(self) -> Counter[str]:
+        """How often it calls checks of which chapter."""
         return Counter(id for source in self.cells.values() for id in re.findall(r"check\(\s*[\"'](\d\d)\.\d+[\"']", source))
 
 
@@ -294,7 +296,7 @@ def _student(
     found.sort(key=lambda s: (s.time.timestamp() if s.time else 0, _is_copy(s.path), _as_people_count(s.path)))
     if len(chapters) > 1:
         with contextlib.suppress(Exception):  # not foreseen: then each counts for itself
-            found = _joined(found, left, names)
+            found = _together(found, names)
     for attempt, submission in enumerate(found, 1):
         submission.attempt, submission.name, submission.number = attempt, owner.name or owner.student, owner.number
         submission.marked_late = owner.late
@@ -322,22 +324,15 @@ def _those_that_count(
     return kept
 
 
-def _joined(found: list[Submission], left: list[Left], names: frozenset[str]) -> list[Submission]:
-    """Where the exercises are of several chapters each has a sheet of its own: one notebook, of the last sheet of each."""
-    last = {notebook.chapter() or frozenset(notebook.answers(names)): s for s in found for notebook in [read(s)]}
-    if len(last) < 2:
+def _together(found: list[Submission], names: frozenset[str]) -> list[Submission]:
+    """Where the exercises are of several chapters each has a sheet of its own: they are one submission."""
+    if len({notebook.chapter() or frozenset(notebook.answers(names)) for notebook in map(read, found)}) < 2:
         return found
-    sheets = [s for s in found if any(s is one for one in last.values())]
-    data = json.dumps({"cells": [cell for s in sheets for cell in _cells(s)]}).encode()
-    if len(data) > LARGEST:  # before anything is told: then each counts for itself
+    data = json.dumps({"cells": [cell for s in reversed(found) for cell in _cells(s)]}).encode()  # as nbgrader's gradebook shows it
+    if len(data) > LARGEST:
         return found
-    left += [Left(s.student, s.path, "a later sheet of its chapter counts") for s in found if all(s is not one for one in sheets)]
-    files: dict[str, bytes] = {}
-    for s in sheets:
-        twice = [name for name in s.files if files.setdefault(name, s.files[name]) != s.files[name]]
-        left += [Left(s.student, f"{s.path}, {name}", "another sheet has another file of this name") for name in twice]
-    return [replace(found[-1], path=" + ".join(s.path for s in sheets), data=data, files=files,
-                    unread={name: why for s in sheets for name, why in s.unread.items()})]  # fmt: skip
+    files = {name: data for s in found for name, data in s.files.items()}
+    return [replace(found[-1], path=" + ".join(s.path for s in found), data=data, files=files, unread={}, sheets=tuple(found))]
 
 
 def _cells(s: Submission) -> list[Any]:
