@@ -138,12 +138,8 @@ def grade_class(
                 keep(k, replace(before, again=PUT_OFF))
                 continue
             after = Graded.from_json(next(graded)[1])
-            if k in bounded and after.slow >= before.slow + LONGER:  # it was given up
-                after = replace(before, again=PUT_OFF)
-            elif before.slow and _outcomes(before) != _outcomes(after):
-                odd = [problem for problem in before.problems if ATTACK.match(problem) and problem not in after.problems]
-                after = replace(after, beside=before.beside, again=OTHERWISE, problems=after.problems + odd)
-            keep(k, after)
+            given_up = k in bounded and after.slow >= before.slow + LONGER
+            keep(k, replace(before, again=PUT_OFF) if given_up else _of_both(before, after))
             left -= time.monotonic() - began if k in bounded else 0.0
             tell(len(results) - waiting, len(submissions))
     return [_at_its_place(results[k], submission) for k, submission in enumerate(submissions)]
@@ -154,8 +150,12 @@ def _doubtful(graded: Graded) -> bool:
     return NOT_STARTED in graded.problems or bool(graded.slow and graded.beside and graded.again != OTHERWISE)
 
 
-def _outcomes(graded: Graded) -> list[tuple[str, str, dict[str, bool]]]:
-    return [(score.id, score.verdict.outcome, score.verdict.parts) for score in graded.scores]
+def _of_both(before: Graded, after: Graded) -> Graded:
+    """What counts where a submission was graded beside others, and again alone: the latter. Nothing odd is forgotten."""
+    odd = [problem for problem in before.problems if ATTACK.match(problem) and problem not in after.problems]
+    after = replace(after, problems=after.problems + odd)
+    first, then = ([(score.id, score.verdict.outcome, score.verdict.parts) for score in one.scores] for one in (before, after))
+    return replace(after, beside=before.beside, again=OTHERWISE) if before.slow and first != then else after
 
 
 def _at_its_place(graded: Graded, submission: Submission) -> Graded:
