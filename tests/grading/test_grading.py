@@ -267,6 +267,7 @@ def filled_in_below(id):
     return [exercise.starter_source(), "\n".join(f"outcomes[{key!r}] = {value!r}" for key, value in right)]
 
 
+IMPORTED = "from minigrad.course import check"
 OF_04_1 = {
     "a helper of the same name": [
         "def helper(y, v):\n    return (v * y).sum()\ndef spell_out(y, v):\n    return helper(y, v)", "def helper(): return 3",
@@ -306,7 +307,17 @@ OF_04_1 = {
         "k = 1", "def spell_out(y, v):\n    return k * (v * y).sum()", "check('04.1', spell_out)",
         "k = 3\nfor spell_out in (1, 2):\n    pass",
     ],
-    "a name of one's own": ["def spell_out(y, v): ...", klass.RIGHT_ONE.replace("spell", "I_spell"), "check('04.1', I_spell_out)"],
+    "a name of one's own": [
+        IMPORTED, "def spell_out(y, v): ...", klass.RIGHT_ONE.replace("spell", "I_spell"), "check('04.1', I_spell_out)",
+    ],
+    "a name of one's own, below a wrong attempt": [
+        IMPORTED, klass.WRONG_ONE, "check('04.1', spell_out)",
+        klass.RIGHT_ONE.replace("spell", "I_spell") + "\nassert check('04.1', I_spell_out).passed, 'no'",
+    ],
+    "a method of one's own": [
+        IMPORTED, "class Mine:\n    @staticmethod\n    def first(y, v):\n        return (v * y).sum()",
+        "for id, answer in {'04.1': Mine.first}.items():\n    check(id, answer=answer)\ncheck('04.2', no_such)",
+    ],
     "a cell that is indented": ["    def spell_out(y, v):\n        return (v * y).sum()\n"],
     "modes that stay on": ["mg.autograd.set_detect_anomaly(True)\nmg.inference_mode().__enter__()\n" + klass.RIGHT_ONE],
     "the name of an answer, used again below": [klass.RIGHT_ONE, "check('04.1', spell_out)", "for spell_out in (1, 2):\n    pass"],
@@ -325,6 +336,7 @@ def test_what_runs_in_jupyter_runs_here(box, name):
     assert got.scores[0].points == 1, got.scores[0].verdict
     told = {
         "a helper of the same name": "`helper`", "a number of the same name": "`k`", "a helper of a decorated one": "`two`",
+        "a name of one's own, below a wrong attempt": "its check was last called with",
         "a builtin's name, bound below": "`list`", "the name of an answer, and one that it uses, used again below": "`k`",
     }  # fmt: skip
     assert told.get(name, "") in " ".join(got.scores[0].problems) and len(got.problems) == name.startswith(("memory", "an old"))
@@ -837,7 +849,10 @@ def test_sheets_of_several_chapters_are_graded_each_by_itself(tmp_path, name):
 def test_of_several_sheets_of_a_chapter_the_last_in_which_an_exercise_was_tried(tmp_path):
     wrong = klass.notebook(SET_UP, klass.WRONG_ONE, "check('04.1', spell_out)", "1 / 0")
     scores, problems = of_sheets(tmp_path, ("04.ipynb", solved("04")), ("04-new.ipynb", wrong), ("11.ipynb", solved("11")))
-    assert scores == [0, 1, 0] and problems == ["Cell 4: ZeroDivisionError: division by zero (ada/04-new.ipynb)"]
+    assert scores == [0, 1, 0] and problems == [
+        "Cell 4: ZeroDivisionError: division by zero (ada/04-new.ipynb)",
+        "04.1: it is right in ada/04.ipynb, but what counts is the answer here. (ada/04-new.ipynb)",
+    ]
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="the system has no such call")

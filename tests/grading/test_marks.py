@@ -500,7 +500,7 @@ def test_no_markdown_of_a_students_is_active_in_nbgraders_pages():
         "````\n<b>",
     ]
     content = {"cells": [{"cell_type": "markdown", "source": text} for text in [*hostile, "Because **they** add up, $x_1 + 2$."]]}
-    made = gradebook._notebook(json.dumps(content).encode(), {}, {})
+    made = gradebook._notebook([submissions.Submission("ada", "", json.dumps(content).encode())], {}, {})
     assert made["cells"][-1]["source"] == "Because **they** add up, $x_1 + 2$."
     exporter = pytest.importorskip("nbconvert").HTMLExporter()
     import nbformat

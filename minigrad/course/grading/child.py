@@ -57,6 +57,7 @@ class Notebook:
         self.then: dict[str, dict[int, dict[str, Any]]] = {id: {} for id in self.exercises}  # all names, as they were at its cells
         self.chosen: dict[str, int] = {}  # the cell of the answer that counts
         self.errors: dict[int, str] = {}
+        self.called: dict[str, tuple[int, Any]] = {}  # what each check was last called with, and in which cell
         cells = order.get("cells", ())
         called = r"check\(\s*[\"'](\d\d\.\d+)[\"']\s*,\s*(\w+)"
         self.checks = [(place, *found) for place, source in cells for found in re.findall(called, source)]
@@ -80,6 +81,8 @@ class Notebook:
         error = run_cell(source, f"cell {place}", self.space, self.cell_limit)
         if error:
             self.errors[place] = error
+        called = getattr(sys.modules["minigrad.course"], "called", {})
+        self.called |= {id: (place, called.pop(id)) for id in self.exercises if id in called}
         for id, exercise in self.exercises.items():
             now = self.space.get(exercise.name)
             if now is not None and now is not before[exercise.name]:
@@ -110,6 +113,12 @@ class Notebook:
         finally:
             put_back(self.space, now)
 
+    def checked_otherwise(self, id: str) -> Any:
+        """What its check was last called with, where that is no starter and has another name; or None."""
+        exercise, (_, thing) = self.exercises[id], self.called.get(id, (0, None))
+        known = thing is None or any(thing is one for _, one in self.found[id])
+        return None if known or wrong_kind(exercise, thing) or not is_tried(exercise, thing) else thing
+
     def answer(self, id: str) -> tuple[Any, list[int]]:
         """The last thing of this name that is more than the starter, and the cells that define the name."""
         exercise, found = self.exercises[id], self.found[id]
@@ -117,9 +126,8 @@ class Notebook:
         checks = [(at, other[:2]) for at, other, name in self.checks if name == exercise.name]
         found = [pair for pair in found if next((c for at, c in checks if at >= pair[0]), id[:2]) == id[:2]] or found
         tried = [is_tried(exercise, thing) for _, thing in found]
-        own = [(at, self.space.get(name)) for at, other, name in self.checks if other == id and name != exercise.name]
-        if not any(tried) and own and own[-1][1] is not None and is_tried(exercise, own[-1][1]):  # checked under another name
-            found, tried = own[-1:], [True]
+        if not any(tried) and self.checked_otherwise(id) is not None:
+            found, tried = [self.called[id]], [True]
         if not found:
             return None, []
         # The last one counts, as in a kernel. But a copy of the untouched cell further down takes nothing away, and neither
@@ -235,14 +243,14 @@ TOOK_LONGER = "it took longer than"
 
 
 def run_cell(source: str, name: str, space: dict[str, Any], limit: float) -> str:
-    """Run one cell without its calls of the checker; what went wrong, in a line."""
+    """Run one cell, with nothing of the course's but that its checks are noted; what went wrong, in a line."""
     text = as_python(source)
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)  # so that answers have a source
     try:
         tree = ast.parse(text, name)
         own = {name for name in OF_THE_COURSE if getattr(space.get(name), "__module__", "") == "__main__"}
         own |= {s.name for s in tree.body if isinstance(s, ast.FunctionDef)}  # `start` may be a student's own function
-        tree.body = [_without_picture(s) for s in tree.body if not _calls_the_course(s, own)]
+        tree.body = [_without_picture(s) for one in tree.body for s in _noted(one, own)]
         # What it prints goes nowhere, as all that this process prints.
         with contextlib.redirect_stdout(sys.__stdout__), contextlib.redirect_stderr(sys.__stderr__):
             run_all(tree, name, space, limit)
@@ -317,11 +325,16 @@ def run_code(code: types.CodeType, space: dict[str, Any]) -> None:
             waits.throw(RuntimeError("nothing can be waited for here"))
 
 
-def _calls_the_course(statement: ast.stmt, own: set[str]) -> bool:
+def _noted(statement: ast.stmt, own: set[str]) -> list[ast.stmt]:
+    """A statement as it runs here: a call of the checker whatever comes of it, and no other call of the course's."""
     call = statement.value if isinstance(statement, ast.Expr) else statement.test if isinstance(statement, ast.Assert) else None
     while isinstance(call, ast.Attribute):  # assert check("04.3", f).passed
         call = call.value
-    return isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in OF_THE_COURSE - own
+    if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in OF_THE_COURSE - own):
+        return [statement]
+    (quiet,) = ast.parse("try:\n    0\nexcept Exception:\n    0").body
+    quiet.body = [ast.Expr(call)]  # type: ignore[attr-defined]
+    return [ast.fix_missing_locations(ast.copy_location(quiet, statement))] if call.func.id == "check" else []
 
 
 def _without_picture(statement: ast.stmt) -> ast.stmt:
@@ -415,6 +428,8 @@ def reply_to(notebook: Notebook, question: dict[str, Any], blobs: bytes) -> tupl
 
         return {"state": "value", "cells": cells, "value": encoder.encode(freeze(answer))}, bytes(encoder.blobs)
     prepare(exercise, question, blobs)
+    other = notebook.checked_otherwise(exercise.id)
+    answer = other if question.get("checked") else answer
     with notebook.as_it_was(exercise.id) if question.get("then") else contextlib.nullcontext():
         seen = observe(exercise, answer, seed=question.get("seed", 0))
     if not seen.attempted:
@@ -424,6 +439,7 @@ def reply_to(notebook: Notebook, question: dict[str, Any], blobs: bytes) -> tupl
     return {
         "state": "seen", "cells": cells, "complaint": seen.complaint, "results": results, "changed": changed,
         "printed": seen.printed, "ends": seen.ends, "bound again": notebook.bound_again(exercise.id, answer)[:3],
+        "checked": other is not None and other is not answer,
     }, bytes(encoder.blobs)  # fmt: skip
 
 

@@ -158,7 +158,7 @@ def judged(submission: Submission, assignment: Assignment, sandbox: Sandbox, sec
     graded, began = Graded.of(submission), time.monotonic()
     seeds = {id: seed_for(secret, assignment.name, submission, id) if seed is None else seed for id in assignment.exercises}
     found = {id: Score(id, e.title, 0.0, assignment.points[id], _no_answer(e)) for id, e in assignment.exercises.items()}
-    ranks = dict.fromkeys(found, (False, False))
+    ranks, where = dict.fromkeys(found, (False, False)), dict.fromkeys(found, "")
     for sheet in submission.sheets or (submission,):
         notebook = read(sheet)
         own = _chapters(notebook, assignment) if submission.sheets else assignment.chapters
@@ -170,18 +170,21 @@ def judged(submission: Submission, assignment: Assignment, sandbox: Sandbox, sec
         try:
             for id, exercise in session.exercises.items() if notebook.readable else ():
                 score = session.score(exercise, assignment.points[id])
-                rank = score.verdict.outcome != NOT_ATTEMPTED, exercise.chapter in own
+                tried = score.verdict.outcome != NOT_ATTEMPTED and bool(score.answer or not session.given_up)
+                rank = tried, exercise.chapter in own
                 if rank >= ranks[id]:  # the last one that was tried, where a sheet of its own chapter comes before others
-                    found[id], ranks[id] = score, rank
+                    if found[id].verdict.passed and not score.verdict.passed:
+                        problems.append(f"{id}: it is right in {where[id]}, but what counts is the answer here.")
+                    found[id], ranks[id], where[id] = score, rank, sheet.path
         finally:
             session.end()
-        graded.problems += [f"{problem} ({sheet.path})" if submission.sheets else problem for problem in problems]
+        graded.problems += [f"{problem} ({sheet.path[-60:]})" if submission.sheets else problem for problem in problems]
         graded.slow = round(time.monotonic() - began, 1) if session.slow or graded.slow else 0.0
     graded.scores = list(found.values())
-    tried = any(tried for tried, _ in ranks.values())
-    if not graded.problems and not tried and not any(score.answer for score in graded.scores):
+    some = any(tried for tried, _ in ranks.values())
+    if not graded.problems and not some and not any(score.answer for score in graded.scores):
         graded.problems.append("No answer is in this notebook.")
-    if not tried and submission.files and all(e.names_a_file for e in assignment.exercises.values()):
+    if not some and submission.files and all(e.names_a_file for e in assignment.exercises.values()):
         graded.problems.append(f"No answer names a file; beside the notebook are {', '.join(sorted(submission.files)[:8])}.")
     return graded
 
@@ -305,6 +308,10 @@ def _no_answer(exercise: Exercise) -> Verdict:
     return Verdict(exercise.id, NOT_ATTEMPTED, f"`{exercise.name}` is not defined in the notebook.")
 
 
+BOUND_AGAIN = "`{0}` stands for something else further down. `{1}` was judged with what it was where the answer stands."
+CHECKED = "`{1}` was judged by what its check was last called with, which is something else."
+
+
 class _Session:
     """A notebook in its process; a process that ends is started again, and the cells are run again."""
 
@@ -351,23 +358,32 @@ class _Session:
             child.send(question, blobs)
             reply, arrays = child.receive(self._patience(exercise))
             verdict, problems = self._judge(exercise, reply, arrays, seed)
-            names = [name for name in _list(reply.get("bound again")) if type(name) is str]
-            if names and verdict.outcome != PASSED and not exercise.is_value:  # in Jupyter its check ran before they were bound again
-                child.send(question | {"then": True}, blobs)
-                then, _ = self._judge(exercise, *child.receive(self._patience(exercise)), seed)
-                if sum(then.parts.values()) > sum(verdict.parts.values()):
-                    verdict = then
-                    problems.append(
-                        f"`{names[0][:80]}` stands for something else further down. `{exercise.name}` was judged with what it was "
-                        "where the answer stands."
-                    )
-            return verdict, problems
         except Lost as lost:
             self.end()
             return self._lost(exercise, str(lost), seed), []
         except (wire.BadMessage, TypeError, ValueError, KeyError) as error:  # it was not what a reply looks like
             self.end()
             return self._lost(exercise, f"forged: {error}", seed), []
+        names = [name for name in _list(reply.get("bound again")) if type(name) is str]
+        for how, said in (("then", BOUND_AGAIN), ("checked", CHECKED)):  # in Jupyter its check saw that
+            told = bool(names) if how == "then" else reply.get("checked") is True
+            if told and verdict.outcome != PASSED and not exercise.is_value and self.child is not None:
+                other = self._once_more(exercise, question | {how: True}, blobs, seed)
+                if sum(other.parts.values()) > sum(verdict.parts.values()):
+                    verdict = other
+                    problems.append(said.format(names[0][:80] if names else "", exercise.name))
+        return verdict, problems
+
+    def _once_more(self, exercise: Exercise, question: dict[str, Any], blobs: bytes, seed: int) -> Verdict:
+        """The verdict when the question is put in another way. A process that ends at that takes nothing away."""
+        try:
+            assert self.child is not None
+            self.child.send(question, blobs)
+            return self._judge(exercise, *self.child.receive(self._patience(exercise)), seed)[0]
+        except (Lost, wire.BadMessage, TypeError, ValueError, KeyError) as error:
+            self.slow |= str(error) == "time"
+            self.end()
+            return _no_answer(exercise)
 
     def _patience(self, exercise: Exercise) -> float:
         """For how many seconds an answer may be waited for."""

@@ -9,7 +9,7 @@ import os
 import re
 import sysconfig
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -144,7 +144,7 @@ def _show(
     """The student's notebook for formgrader: its sources, no outputs of its own, and whole metadata."""
     said = {cells[score.id][1]: score for score in graded.scores}
     for notebook in sorted({notebook for notebook, _, _ in cells.values()}):
-        content = _notebook(submission.data, marks[notebook], said)
+        content = _notebook(submission.sheets or (submission,), marks[notebook], said)
         folder = course / "autograded" / graded.student / assignment.name
         folder.mkdir(parents=True, exist_ok=True)
         new = folder / f"{notebook}.ipynb.new"
@@ -159,16 +159,20 @@ def _show(
             (folder / "timestamp.txt").write_text(when, encoding="utf-8")
 
 
-def _notebook(data: bytes, marks: dict[str, dict[str, Any]], said: dict[str, Score]) -> dict[str, Any]:
+def _given(sheets: Iterable[Submission]) -> Iterator[Any]:
+    """The cells that were handed in, of the latest sheet first; one sheet at a time is held."""
+    for sheet in reversed(tuple(sheets)):
+        with contextlib.suppress(ValueError, RecursionError):
+            read = texts.loads(sheet.data[:LARGEST])
+            cells = read.get("cells") if isinstance(read, dict) else None
+            yield from cells if isinstance(cells, list) else []
+
+
+def _notebook(sheets: Iterable[Submission], marks: dict[str, dict[str, Any]], said: dict[str, Score]) -> dict[str, Any]:
     """A valid notebook out of whatever was handed in: each cell that nbgrader knows once, with its own metadata."""
-    try:
-        read = texts.loads(data[:LARGEST])
-        given = read.get("cells") if isinstance(read, dict) else None
-    except (ValueError, RecursionError):
-        given = None
     cells = []
     left = dict(marks)
-    for number, cell in enumerate(given if isinstance(given, list) else []):
+    for number, cell in enumerate(_given(sheets)):
         source = cell.get("source") if isinstance(cell, dict) else None
         source = "".join(map(str, source)) if isinstance(source, list) else source
         if not isinstance(source, str):

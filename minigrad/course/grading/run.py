@@ -169,7 +169,8 @@ def _here(
 ) -> Generator[tuple[int, dict[str, Any]], None, None]:
     """On this machine. limits: seconds for each, which are then graded one after the other, in this order."""
     if todo:
-        plots = any(b"matplotlib" in s.data or b"minigrad.viz" in s.data for s in todo.values())
+        sheets = [sheet for s in todo.values() for sheet in s.sheets or (s,)]
+        plots = any(b"matplotlib" in sheet.data or b"minigrad.viz" in sheet.data for sheet in sheets)
         with sandbox(walls, plots) as box:
             given = {k: Job(s, assignment.source, secret, box, (limits or {}).get(k, BUDGET)) for k, s in todo.items()}
             if box.way and jobs > 1 and (limits or len(given) > 1):  # without walls one could write into another's pipes

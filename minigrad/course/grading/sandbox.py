@@ -64,7 +64,11 @@ class Result:
         return False
 
 
-def check(*args, **options):
+called = {}  # what the check of each exercise was last called with
+
+
+def check(id="", answer=None, **options):
+    called[str(id)] = answer
     return Result()
 
 

@@ -12,7 +12,6 @@ import functools
 import hashlib
 import io
 import itertools
-import json
 import os
 import re
 import stat
@@ -24,7 +23,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from minigrad.course.grading import texts
 
@@ -81,7 +79,9 @@ class Submission:
 
     @property
     def digest(self) -> str:
-        """Changes with the notebook and its files."""
+        """Changes with each notebook and its files."""
+        if self.sheets:
+            return hashlib.sha256("".join(s.digest for s in self.sheets).encode()).hexdigest()
         parts = [part for name in sorted(self.files) for part in (name.encode(), hashlib.sha256(self.files[name]).digest())]
         return hashlib.sha256(self.data + b"".join(parts)).hexdigest()
 
@@ -296,7 +296,7 @@ def _student(
     found.sort(key=lambda s: (s.time.timestamp() if s.time else 0, _is_copy(s.path), _as_people_count(s.path)))
     if len(chapters) > 1:
         with contextlib.suppress(Exception):  # not foreseen: then each counts for itself
-            found = _together(found, names)
+            found = _together(found)
     for attempt, submission in enumerate(found, 1):
         submission.attempt, submission.name, submission.number = attempt, owner.name or owner.student, owner.number
         submission.marked_late = owner.late
@@ -324,25 +324,12 @@ def _those_that_count(
     return kept
 
 
-def _together(found: list[Submission], names: frozenset[str]) -> list[Submission]:
-    """Where the exercises are of several chapters each has a sheet of its own: they are one submission."""
-    if len({notebook.chapter() or frozenset(notebook.answers(names)) for notebook in map(read, found)}) < 2:
-        return found
-    data = json.dumps({"cells": [cell for s in reversed(found) for cell in _cells(s)]}).encode()  # as nbgrader's gradebook shows it
-    if len(data) > LARGEST:
+def _together(found: list[Submission]) -> list[Submission]:
+    """Where the exercises are of several chapters, a student's sheets are one submission: each has answers to some."""
+    if len(found) < 2:
         return found
     files = {name: data for s in found for name, data in s.files.items()}
-    return [replace(found[-1], path=" + ".join(s.path for s in found), data=data, files=files, unread={}, sheets=tuple(found))]
-
-
-def _cells(s: Submission) -> list[Any]:
-    """The cells of a sheet with what nbgrader's gradebook needs of them."""
-    whole = texts.loads(s.data)
-    cells = whole.get("cells") if isinstance(whole, dict) else None
-    if not isinstance(cells, list):
-        return [{"cell_type": "code", "source": source} for source in read(s).cells.values()]
-    kept = ("cell_type", "source", "metadata", "id")
-    return [{key: cell[key] for key in kept if key in cell} for cell in cells if isinstance(cell, dict)]
+    return [replace(found[-1], path=" + ".join(s.path for s in found), data=b"", files=files, unread={}, sheets=tuple(found))]
 
 
 def _submissions(owner: _Owner, entries: list[Entry], left: list[Left], chapters: frozenset[str]) -> list[Submission]:
