@@ -200,6 +200,25 @@ def test_files_of_the_engine_that_were_changed(box):
     assert "The engine has no file mine.py" in " ".join(graded.scores[3].verdict.details)
 
 
+FORGED = "\nimport sys\nsys.modules['minigrad.course.capstone.child'].run = lambda id, *more: {'id': id, 'shown': []}"
+
+
+@pytest.mark.parametrize("added", ["", FORGED])
+def test_a_file_of_the_engine_that_only_says_that_it_is_right(box, added):
+    """Nothing that held before a change earns points; and among the programs is one that cannot pass."""
+    from minigrad.course.capstone import copies
+
+    names = {"17.1": "pointwise.py", "17.3": "pointwise.py", "17.6": "pointwise.py"}
+    whole = assignment.load("17")
+    mine = dataclasses.replace(whole, exercises={id: whole.exercises[id] for id in names}, partial=True)
+    cells = klass.notebook(*(f"def {mine.exercises[id].name}(): return {name!r}" for id, name in names.items()))
+    files = {"pointwise.py": (copies.files()["ops/pointwise.py"] + added).encode()}
+    got = grade.grade(klass.as_submission("ada", cells, files), mine, box, "secret")
+    assert got.total == 0 and not any(score.verdict.passed for score in got.scores)
+    told = [f"{id}: What came back from your code was no reply to the question." for id in names]
+    assert got.problems == (["pointwise.py uses sys.modules.", *told] if added else [])
+
+
 @pytest.mark.bwrap
 @pytest.mark.parametrize("name", klass.ENGINES)
 def test_an_engine_that_is_none_gets_nothing(box, monkeypatch, name):
@@ -387,7 +406,7 @@ def test_signs_are_composed_few_at_a_time(monkeypatch):
     asked, texts, true = [], submissions.texts, unicodedata.normalize
     monkeypatch.setattr(unicodedata, "normalize", lambda form, text: asked.append(len(text)) or true(form, text))
     marks = "a" + "\u0301\u0327" * 40_000
-    grade._suspicions(submissions.Notebook({1: "# " + marks}))
+    grade._suspicions(submissions.Notebook({1: "# " + marks}), {})
     first, second = (texts.name(f"{marks}{end}.ipynb") for end in "xy")
     assert max(asked) < 1000 and first != second and first.endswith(".ipynb") and len(first.encode()) <= texts.LONGEST_NAME
 
@@ -442,11 +461,11 @@ def test_words_of_attacks_are_named_and_honest_ones_are_not():
     honest = "f_backward = leaf_backward = self_backward = pos = f\npos.close()"
     odd += ["from sys import modules", "sys . modules", "from os import (_exit)"]
     odd += ["getattr(f, '__clo' + 'sure__')", "a = '__co'\nb = f'{a}de__'", "getattr(f, '__erusolc__'[::-1])", "f.__ｃｏｄｅ__"]
-    told = [" ".join(grade._suspicions(submissions.Notebook({1: one}))) for one in odd]
+    told = [" ".join(grade._suspicions(submissions.Notebook({1: one}), {})) for one in odd]
     assert all(told) and all("__closure__" in told[k] for k in (3, 9, 11))
     honest = [honest, "if __name__ == '__main__':\n    main()", "[n for n in dir(f) if n[:2] != '__']", "getattr(node, name, None)"]
     honest += [e.reference_source() for chapter in bank.chapters() for e in bank.exercises(chapter).values()]
-    assert grade._suspicions(submissions.Notebook(dict(enumerate(honest)))) == []
+    assert grade._suspicions(submissions.Notebook(dict(enumerate(honest))), {}) == []
 
 
 @pytest.mark.parametrize(
@@ -1393,7 +1412,7 @@ def work(cells):
     """All that is done with the cells before an answer is asked for, and the page about it."""
     notebook = submissions.read(klass.as_submission("ada", klass.notebook(*cells)))
     exercises = assignment.load("04").exercises
-    problems = grade._suspicions(notebook)
+    problems = grade._suspicions(notebook, {})
     session = grade._Session(None, notebook, exercises, dict.fromkeys(exercises, 0), problems, {})
     got = grade.Graded.of(klass.as_submission("ada", {}), problems)
     for id, exercise in exercises.items():

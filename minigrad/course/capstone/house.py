@@ -5,6 +5,7 @@ A change is judged file by file: the file that an answer names takes the place o
 
 from __future__ import annotations
 
+import random
 import re
 import tempfile
 from pathlib import Path
@@ -12,18 +13,23 @@ from typing import Any
 
 from minigrad.course.capstone import facts, runner
 from minigrad.course.capstone.board import Board, on_terminal
-from minigrad.course.capstone.copies import FOLDER, files, lay_out
+from minigrad.course.capstone.copies import FOLDER, files, given, lay_out
 from minigrad.course.capstone.runner import Finding, Start
 from minigrad.course.showing import render
 
+FORGED = "forged"  # what is wrong with a file that lets pass what cannot pass
 
-def changed(name: str, text: str) -> dict[str, str]:
-    """The engine with this text in place of the file of that name. FileNotFoundError when it has none."""
+
+def changed(name: str, text: str, milestone: str = "H") -> dict[str, str]:
+    """The engine with this text in place of the file of that name. FileNotFoundError when it has none.
+
+    In the milestone of exercise 17.6 the other files are as they were given, without the rule that is to be written.
+    """
     base = Path(name).name
     found = [path for path in files() if Path(path).name == base and base != "__init__.py"]
     if not found:
         raise FileNotFoundError(f"The engine has no file {base}: name the one that you changed, as \"engine/core/walk.py\".")
-    return files() | {found[0]: text}
+    return (given() if milestone == "E6" else files()) | {found[0]: text}
 
 
 def judge(texts: dict[str, str], milestone: str, seed: int = 0, start: Start | None = None) -> list[Finding]:
@@ -39,7 +45,13 @@ def judge(texts: dict[str, str], milestone: str, seed: int = 0, start: Start | N
 
 def _run(path: Path, part: str, seed: int = 0, start: Start | None = None) -> list[Finding]:
     todo = facts.facts(part, facts.HOUSE_FILE)
-    came = runner.outcomes(path, [(fact.id, fact.program, seed) for fact in todo], start)
+    programs = [(fact.id, fact.program, seed) for fact in todo]
+    # The programs say themselves whether they pass. One of them stands there twice, so that it cannot.
+    drawn = random.Random(f"{part} {seed}")
+    place, fact = drawn.randrange(len(todo) + 1), drawn.choice(todo)
+    came = list(runner.outcomes(path, [*programs[:place], (fact.id, f"{fact.program}assert False\n", seed), *programs[place:]], start))
+    if not {"kind", "error"} & came.pop(place).keys():
+        return [Finding(fact, FORGED, "The file lets a program pass that cannot pass.") for fact in todo]
     return [_finding(fact, outcome) for fact, outcome in zip(todo, came, strict=True)]
 
 

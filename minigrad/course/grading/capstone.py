@@ -26,7 +26,7 @@ def findings(milestone: str, name: str, text: str, seed: int, sandbox: Sandbox) 
     FileNotFoundError, for a change of the real engine, when the file has the name of none of its files.
     """
     if milestone in facts.HOUSE:
-        texts = house.changed(name, text)
+        texts = house.changed(name, text, milestone)
         whole = {"engine": {f"{FOLDER}/{file}": text for file, text in texts.items()}, "name": f"{FOLDER}/__init__.py"}
         return house.judge(texts, milestone, seed % 2**32, functools.partial(Process, sandbox, whole))
     with tempfile.TemporaryDirectory(prefix="minigrad-engine-") as folder:

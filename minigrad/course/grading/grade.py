@@ -20,6 +20,7 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.course import bank
+from minigrad.course.capstone import copies, house
 from minigrad.course.capstone.runner import Finding
 from minigrad.course.exercise import Exercise
 from minigrad.course.grading import capstone, files, wire
@@ -165,7 +166,7 @@ def judged(submission: Submission, assignment: Assignment, sandbox: Sandbox, sec
         problems = [*notebook.problems, *(f"{name} was not read: {why}." for name, why in sheet.unread.items())]
         if (other := notebook.chapter()) and not notebook.is_of(assignment.chapters, assignment.names):
             problems.append(f"This notebook is of chapter {other}; graded was chapter {', '.join(sorted(assignment.chapters))}.")
-        problems += _suspicions(notebook)
+        problems += _suspicions(notebook, sheet.files)
         session = _Session(sandbox, notebook, _asked(notebook, own, assignment), seeds, problems, sheet.files)
         try:
             for id, exercise in session.exercises.items() if notebook.readable else ():
@@ -225,16 +226,20 @@ _ODD = re.compile(
 
 # How the sentences begin that tell of what no honest notebook does by itself, and somebody should look at first.
 ATTACK = re.compile(
-    r"Cell \d+ (?:uses |ended the process|did what no answer)|It replaced functions|"
+    r"(?:Cell \d+|[^:]+\.py) (?:uses |ended the process|did what no answer)|It replaced functions|"
     r"\S+: (?:What came back|Your code (?:ended|did not stop))"
 )
 
 
-def _suspicions(notebook: Notebook) -> list[str]:
-    """Sentences about cells that use what reaches into the program that runs them."""
-    found = {number: sorted(set(_ODD.findall(_as_read(source)))) for number, source in notebook.cells.items()}
-    most = sorted(filter(found.get, found), key=lambda number: -len(found[number]))[:10]  # harmless ones must not hide another
-    return [f"Cell {number} uses {', '.join(found[number][:4])}." for number in sorted(most)]
+def _suspicions(notebook: Notebook, beside: dict[str, bytes]) -> list[str]:
+    """Sentences about cells, and files beside them, that use what reaches into the program that runs them."""
+    sources = {f"Cell {number}": source for number, source in notebook.cells.items()}
+    sources |= {name: data[:MOST_ENGINE].decode("utf-8", "replace") for name, data in beside.items()}
+    ours = {name.rpartition("/")[2]: text for name, text in copies.files().items()} if beside else {}  # chapter 17 changes them
+    odd = {where: set(_ODD.findall(_as_read(source))) - set(_ODD.findall(ours.get(where, ""))) for where, source in sources.items()}
+    found = {where: sorted(words) for where, words in odd.items()}
+    most = sorted(filter(found.get, found), key=lambda where: -len(found[where]))[:10]  # harmless ones must not hide another
+    return [f"{where} uses {', '.join(found[where][:4])}." for where in sources if where in most]
 
 
 def _as_read(source: str) -> str:
@@ -462,7 +467,10 @@ class _Session:
                 result = ch16.told(found, exercise.milestone)
                 self.slow |= any(finding.kind in ("time", "not run") for finding in found)
         verdict = judge_seen(_standard(exercise, seed), replace(seen, results=[result]))
-        verdict.parts = {finding.fact.id: finding.green for finding in found}
+        # What held before a file was changed, in chapter 17, earns nothing by holding still.
+        verdict.parts = {f.fact.id: f.green for f in found if f.fact.milestone == exercise.milestone or not f.green}
+        if any(finding.kind == house.FORGED for finding in found):
+            self.problems.append(f"{exercise.id}: What came back from your code was no reply to the question.")
         return verdict
 
     def _ready(self) -> Child | None:

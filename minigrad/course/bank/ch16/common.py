@@ -69,7 +69,7 @@ def findings(milestone: str, path: Path, text: str) -> list[runner.Finding]:
     if key in _found:
         return _found[key]
     if milestone in HOUSE:
-        found = house.judge(house.changed(path.name, text), milestone)
+        found = house.judge(house.changed(path.name, text, milestone), milestone)
     else:
         found = friends.judge(path) if milestone == "M8" else runner.judge(path, milestone)
     if not any(f.kind in ("time", "not run") for f in found):
