@@ -995,10 +995,10 @@ def test_a_worker_of_a_cluster_is_killed(tmp_path, capsys):
         assert {g.total for g in there} == {0, 2} and len(list((tmp_path / "there" / run.DONE).glob("*.json"))) == 12
         (tmp_path / "mine.py").write_text(OWN.replace("return 3 * x", "return x * 3"))  # a worker may have seen another version
         (tmp_path / "ada.ipynb").write_text(json.dumps(klass.notebook("triple = lambda x: x * 3")))
-        options = ["--assignment", str(tmp_path / "week.toml"), "--weak-isolation", "--dask", local.scheduler_address]
-        assert main(["grade", str(tmp_path / "ada.ipynb"), *options, "--output", str(tmp_path / "out")]) == 0
+        options = ["--assignment", str(tmp_path / "week.toml"), "--weak-isolation", "--output", str(tmp_path / "out"), "--dask"]
+        assert main(["grade", str(tmp_path / "ada.ipynb"), *options, local.scheduler_address]) == 0
         assert rows(tmp_path / "out")["ada"]["score"] == "2"
-    assert main(["grade", str(tmp_path / "ada.ipynb"), *options[:-1], "nothing://here"]) == 1
+    assert main(["grade", str(tmp_path / "ada.ipynb"), *options, "nothing://here"]) == 1
     assert "no Dask scheduler" in capsys.readouterr().out
 
 
