@@ -333,6 +333,16 @@ OF_04_1 = {
         IMPORTED, klass.WRONG_ONE, "check('04.1', spell_out)",
         klass.RIGHT_ONE.replace("spell", "I_spell") + "\nassert check('04.1', I_spell_out).passed, 'no'",
     ],
+    "a name of one's own, above the check as it was given": [
+        IMPORTED, klass.WRONG_ONE, "k = 1\ndef mine(y, v):\n    return k * (v * y).sum()\ncheck('04.1', mine)",
+        "check('04.1', spell_out)\nk = 5",
+    ],
+    "a check above what it is called with": [
+        IMPORTED, klass.WRONG_ONE, "check('04.1', mine)", "mine = lambda y, v: (v * y).sum()",
+    ],
+    "the name of an answer that calls itself, deleted below": [
+        "def spell_out(y, v, again=1):\n    return spell_out(y, v, 0) if again else (v * y).sum()", "mine = spell_out\ndel spell_out",
+    ],
     "a method of one's own": [
         IMPORTED, "class Mine:\n    @staticmethod\n    def first(y, v):\n        return (v * y).sum()",
         "for id, answer in {'04.1': Mine.first}.items():\n    check(id, answer=answer)\ncheck('04.2', no_such)",
@@ -356,6 +366,8 @@ def test_what_runs_in_jupyter_runs_here(box, name):
     told = {
         "a helper of the same name": "`helper`", "a number of the same name": "`k`", "a helper of a decorated one": "`two`",
         "a name of one's own, below a wrong attempt": "its check was last called with",
+        "a name of one's own, above the check as it was given": "its check was last called with",
+        "the name of an answer that calls itself, deleted below": "`spell_out`",
         "a builtin's name, bound below": "`list`", "the name of an answer, and one that it uses, used again below": "`k`",
     }  # fmt: skip
     assert told.get(name, "") in " ".join(got.scores[0].problems) and len(got.problems) == name.startswith(("memory", "an old"))
@@ -869,8 +881,8 @@ def test_of_several_sheets_of_a_chapter_the_last_in_which_an_exercise_was_tried(
     wrong = klass.notebook(SET_UP, klass.WRONG_ONE, "check('04.1', spell_out)", "1 / 0")
     scores, problems = of_sheets(tmp_path, ("04.ipynb", solved("04")), ("04-new.ipynb", wrong), ("11.ipynb", solved("11")))
     assert scores == [0, 1, 0] and problems == [
-        "Cell 4: ZeroDivisionError: division by zero (ada/04-new.ipynb)",
-        "04.1: it is right in ada/04.ipynb, but what counts is the answer here. (ada/04-new.ipynb)",
+        "Cell 4: ZeroDivisionError: division by zero (sheet 2)",
+        "04.1: it is right in sheet 1, but what counts is the answer here. (sheet 2)",
     ]
 
 

@@ -7,12 +7,13 @@ import functools
 import json
 import os
 import queue
+import random
 import re
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -83,7 +84,7 @@ def judge(path: Path, milestone: str, seed: int = 0, only: frozenset[str] = froz
     refusal = refuse(path)
     if refusal:
         return [Finding(fact, *refusal) for fact in todo]
-    came = outcomes(path, [(fact.id, fact.program, seed) for fact in todo], start)
+    came = outcomes_of(path, todo, seed, start)
     return [compare(fact, outcome, expected(fact, seed)) for fact, outcome in zip(todo, came, strict=True)]
 
 
@@ -118,6 +119,23 @@ def refuse(path: Path) -> tuple[str, str] | None:
 def too_late(seconds: float) -> dict[str, Any]:
     """What is said of a program that did not end."""
     return {"kind": "time", "text": f"It took longer than {round(seconds) or 1} s and was stopped."}
+
+
+FORGED = "forged"  # the kind of what no program can have shown
+
+
+def outcomes_of(path: Path, todo: Sequence[Fact], seed: int, start: Start | None = None) -> list[dict[str, Any]]:
+    """The outcome of each fact. Whoever only says what comes of them is found out, if he does not know how: one is asked for twice,
+    and the second time it shows a number that no table has."""
+    drawn = random.Random(f"{todo[0].id} {seed}")
+    place, fact, number = drawn.randrange(len(todo) + 1), drawn.choice(todo), drawn.randrange(10**9)
+    programs = [(fact.id, fact.program, seed) for fact in todo]
+    programs.insert(place, (fact.id, f"{fact.program}\nshow({number})\n", seed))
+    came = list(outcomes(path, programs, start))
+    told = came.pop(place)
+    if not {"kind", "error"} & told.keys() and told["shown"][-1:] != [number]:
+        return [{"kind": FORGED, "text": "What came back was not what the program showed."}] * len(todo)
+    return came
 
 
 def outcomes(path: Path, todo: list[tuple[str, str, int]], start: Start | None = None) -> Generator[dict[str, Any], None, None]:

@@ -57,7 +57,8 @@ class Notebook:
         self.then: dict[str, dict[int, dict[str, Any]]] = {id: {} for id in self.exercises}  # all names, as they were at its cells
         self.chosen: dict[str, int] = {}  # the cell of the answer that counts
         self.errors: dict[int, str] = {}
-        self.called: dict[str, tuple[int, Any]] = {}  # what each check was last called with, and in which cell
+        self.called: dict[str, tuple[int, Any]] = {}  # what each check was last called with that has another name, and in which cell
+        self.seen: set[str] = set()  # the ids whose check was called
         cells = order.get("cells", ())
         called = r"check\(\s*[\"'](\d\d\.\d+)[\"']\s*,\s*(\w+)"
         self.checks = [(place, *found) for place, source in cells for found in re.findall(called, source)]
@@ -74,6 +75,10 @@ class Notebook:
             else:  # what it bound once more would take the place of what cells below it have made of that
                 put_back(self.space, before[0])
                 self.found, self.then = before[1:]
+        for place, source in cells.items():  # a check above what it is called with, or below a line that fails here alone
+            if any(at == place and id not in self.seen for at, id, _ in self.checks):
+                run_cell(source, f"cell {place}", self.space, self.cell_limit, checks_alone=True)
+                self._note(place)
 
     def _cell(self, place: int, source: str, at: Any) -> None:
         at(place)
@@ -81,8 +86,6 @@ class Notebook:
         error = run_cell(source, f"cell {place}", self.space, self.cell_limit)
         if error:
             self.errors[place] = error
-        called = getattr(sys.modules["minigrad.course"], "called", {})
-        self.called |= {id: (place, called.pop(id)) for id in self.exercises if id in called}
         for id, exercise in self.exercises.items():
             now = self.space.get(exercise.name)
             if now is not None and now is not before[exercise.name]:
@@ -92,11 +95,25 @@ class Notebook:
             elif re.search(rf"check\(\s*[\"']{re.escape(id)}[\"']", source):
                 above = max((at for at, _ in self.found[id] if at <= place), default=place)
                 self.then[id] = self.then[id] | {above: vars(builtins) | self.space}
+        self._note(place)
+
+    def _note(self, place: int) -> None:
+        """What checks were called with in this cell, where it is no starter and has another name than the answer."""
+        called = getattr(sys.modules["minigrad.course"], "called", [])
+        for id, thing in called:
+            self.seen.add(id)
+            if id not in self.exercises or thing is None or any(thing is one for _, one in self.found[id]):
+                continue
+            if not wrong_kind(self.exercises[id], thing) and is_tried(self.exercises[id], thing):
+                self.called[id] = place, thing
+                self.then[id] = self.then[id] | {place: vars(builtins) | self.space}
+        called.clear()
 
     def bound_again(self, id: str, answer: Any) -> list[str]:
         """The names that an answer uses, and that stood for something else where it was defined or checked."""
         then, now = self._then(id), vars(builtins) | self.space
-        others = {name for name, thing in then.items() if now.get(name) is not thing} - {self.exercises[id].name}
+        then = then | {self.exercises[id].name: answer} if then else then
+        others = {name for name, thing in then.items() if now.get(name) is not thing}
         return sorted(others & used_by(answer, then)) if others else []
 
     def _then(self, id: str) -> dict[str, Any]:
@@ -106,18 +123,14 @@ class Notebook:
     @contextlib.contextmanager
     def as_it_was(self, id: str) -> Iterator[None]:
         """All names stand for what they stood for where the answer was defined or checked."""
-        now = dict(self.space)
-        self.space.update({name: thing for name, thing in self._then(id).items() if name != self.exercises[id].name})
+        now, mine = dict(self.space), dict(self.found[id])
+        self.space.update(self._then(id))
+        if (place := self.chosen.get(id)) in mine:
+            self.space[self.exercises[id].name] = mine[place]
         try:
             yield
         finally:
             put_back(self.space, now)
-
-    def checked_otherwise(self, id: str) -> Any:
-        """What its check was last called with, where that is no starter and has another name; or None."""
-        exercise, (_, thing) = self.exercises[id], self.called.get(id, (0, None))
-        known = thing is None or any(thing is one for _, one in self.found[id])
-        return None if known or wrong_kind(exercise, thing) or not is_tried(exercise, thing) else thing
 
     def answer(self, id: str) -> tuple[Any, list[int]]:
         """The last thing of this name that is more than the starter, and the cells that define the name."""
@@ -126,7 +139,7 @@ class Notebook:
         checks = [(at, other[:2]) for at, other, name in self.checks if name == exercise.name]
         found = [pair for pair in found if next((c for at, c in checks if at >= pair[0]), id[:2]) == id[:2]] or found
         tried = [is_tried(exercise, thing) for _, thing in found]
-        if not any(tried) and self.checked_otherwise(id) is not None:
+        if not any(tried) and id in self.called:
             found, tried = [self.called[id]], [True]
         if not found:
             return None, []
@@ -242,7 +255,7 @@ DEFINES = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
 TOOK_LONGER = "it took longer than"
 
 
-def run_cell(source: str, name: str, space: dict[str, Any], limit: float) -> str:
+def run_cell(source: str, name: str, space: dict[str, Any], limit: float, checks_alone: bool = False) -> str:
     """Run one cell, with nothing of the course's but that its checks are noted; what went wrong, in a line."""
     text = as_python(source)
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)  # so that answers have a source
@@ -250,7 +263,8 @@ def run_cell(source: str, name: str, space: dict[str, Any], limit: float) -> str
         tree = ast.parse(text, name)
         own = {name for name in OF_THE_COURSE if getattr(space.get(name), "__module__", "") == "__main__"}
         own |= {s.name for s in tree.body if isinstance(s, ast.FunctionDef)}  # `start` may be a student's own function
-        tree.body = [_without_picture(s) for one in tree.body for s in _noted(one, own)]
+        noted = [(one, s) for one in tree.body for s in _noted(one, own)]
+        tree.body = [_without_picture(s) for one, s in noted if s is not one or not checks_alone]
         # What it prints goes nowhere, as all that this process prints.
         with contextlib.redirect_stdout(sys.__stdout__), contextlib.redirect_stderr(sys.__stderr__):
             run_all(tree, name, space, limit)
@@ -428,9 +442,10 @@ def reply_to(notebook: Notebook, question: dict[str, Any], blobs: bytes) -> tupl
 
         return {"state": "value", "cells": cells, "value": encoder.encode(freeze(answer))}, bytes(encoder.blobs)
     prepare(exercise, question, blobs)
-    other = notebook.checked_otherwise(exercise.id)
-    answer = other if question.get("checked") else answer
-    with notebook.as_it_was(exercise.id) if question.get("then") else contextlib.nullcontext():
+    place, other = notebook.called.get(exercise.id, (0, None))
+    if question.get("checked"):
+        answer, notebook.chosen[exercise.id] = other, place
+    with notebook.as_it_was(exercise.id) if question.get("then") or question.get("checked") else contextlib.nullcontext():
         seen = observe(exercise, answer, seed=question.get("seed", 0))
     if not seen.attempted:
         return {"state": NOT_ATTEMPTED, "cells": cells}, b""

@@ -20,7 +20,7 @@ import numpy as np
 
 import minigrad as mg
 from minigrad.course import bank
-from minigrad.course.capstone import copies, house
+from minigrad.course.capstone import copies, runner
 from minigrad.course.capstone.runner import Finding
 from minigrad.course.exercise import Exercise
 from minigrad.course.grading import capstone, files, wire
@@ -160,8 +160,8 @@ def judged(submission: Submission, assignment: Assignment, sandbox: Sandbox, sec
     seeds = {id: seed_for(secret, assignment.name, submission, id) if seed is None else seed for id in assignment.exercises}
     found = {id: Score(id, e.title, 0.0, assignment.points[id], _no_answer(e)) for id, e in assignment.exercises.items()}
     ranks, where = dict.fromkeys(found, (False, False)), dict.fromkeys(found, "")
-    for sheet in submission.sheets or (submission,):
-        notebook = read(sheet)
+    for number, sheet in enumerate(submission.sheets or (submission,), 1):
+        notebook, place = read(sheet), f"sheet {number}"  # a page may hold no name, as that of a file may
         own = _chapters(notebook, assignment) if submission.sheets else assignment.chapters
         problems = [*notebook.problems, *(f"{name} was not read: {why}." for name, why in sheet.unread.items())]
         if (other := notebook.chapter()) and not notebook.is_of(assignment.chapters, assignment.names):
@@ -176,10 +176,10 @@ def judged(submission: Submission, assignment: Assignment, sandbox: Sandbox, sec
                 if rank >= ranks[id]:  # the last one that was tried, where a sheet of its own chapter comes before others
                     if found[id].verdict.passed and not score.verdict.passed:
                         problems.append(f"{id}: it is right in {where[id]}, but what counts is the answer here.")
-                    found[id], ranks[id], where[id] = score, rank, sheet.path
+                    found[id], ranks[id], where[id] = score, rank, place
         finally:
             session.end()
-        graded.problems += [f"{problem} ({sheet.path[-60:]})" if submission.sheets else problem for problem in problems]
+        graded.problems += [f"{problem} ({place})" if submission.sheets else problem for problem in problems]
         graded.slow = round(time.monotonic() - began, 1) if session.slow or graded.slow else 0.0
     graded.scores = list(found.values())
     some = any(tried for tried, _ in ranks.values())
@@ -226,7 +226,7 @@ _ODD = re.compile(
 
 # How the sentences begin that tell of what no honest notebook does by itself, and somebody should look at first.
 ATTACK = re.compile(
-    r"(?:Cell \d+|[^:]+\.py) (?:uses |ended the process|did what no answer)|It replaced functions|"
+    r"(?:Cell \d+|.+\.py) (?:uses |ended the process|did what no answer)|It replaced functions|"
     r"\S+: (?:What came back|Your code (?:ended|did not stop))"
 )
 
@@ -255,8 +255,12 @@ def share(exercise: Exercise, verdict: Verdict) -> float:
     """How much of an answer is right, from 0 to 1: the parts that are, beyond those that a guess gets right."""
     if not verdict.parts or not any(verdict.parts.values()):
         return 0.0
-    right, chance = sum(verdict.parts.values()) / len(verdict.parts), _by_chance(exercise)
+    right, chance = _right(verdict), _by_chance(exercise)
     return max(0.0, (right - chance) / (1 - chance)) if chance < 1 else 0.0
+
+
+def _right(verdict: Verdict) -> float:
+    return sum(verdict.parts.values()) / len(verdict.parts) if verdict.parts else 0.0
 
 
 _CHANCES: dict[tuple[str, int], float] = {}  # by the exercise's number and its reference, which a teacher's own may have in common
@@ -331,6 +335,8 @@ class _Session:
             del self.cells[number]
         # For each name the last cell that defines it: the answer as it is shown beside its verdict.
         self.sources = {name: self.cells[number] for number, names in defined.items() if number in self.cells for name in names}
+        called = r"check\(\s*[\"'](\d\d\.\d+)[\"']\s*,\s*(\w+)"
+        self.checked = {id: name for source in self.cells.values() for id, name in re.findall(called, source)}
         self.files = files
         self.child: Child | None = None
         self.starts, self.told = 0, False
@@ -350,7 +356,9 @@ class _Session:
         """What an answer is worth, without its points."""
         verdict, problems = self.verdict(exercise)
         verdict.sentence, verdict.details = verdict.sentence[:1000], [line[:600] for line in verdict.details[:12]]
-        return Score(exercise.id, exercise.title, 0.0, most, verdict, problems, self.sources.get(exercise.name, "")[:MOST_SHOWN])
+        names = dict.fromkeys((exercise.name, self.checked.get(exercise.id, exercise.name)))
+        answer = "\n\n".join(filter(None, map(self.sources.get, names)))
+        return Score(exercise.id, exercise.title, 0.0, most, verdict, problems, answer[:MOST_SHOWN])
 
     def verdict(self, exercise: Exercise) -> tuple[Verdict, list[str]]:
         """The verdict on one answer, and what else is to be said about it."""
@@ -374,7 +382,7 @@ class _Session:
             told = bool(names) if how == "then" else reply.get("checked") is True
             if told and verdict.outcome != PASSED and not exercise.is_value and self.child is not None:
                 other = self._once_more(exercise, question | {how: True}, blobs, seed)
-                if sum(other.parts.values()) > sum(verdict.parts.values()):
+                if _right(other) > _right(verdict):
                     verdict = other
                     problems.append(said.format(names[0][:80] if names else "", exercise.name))
         return verdict, problems
@@ -469,7 +477,7 @@ class _Session:
         verdict = judge_seen(_standard(exercise, seed), replace(seen, results=[result]))
         # What held before a file was changed, in chapter 17, earns nothing by holding still.
         verdict.parts = {f.fact.id: f.green for f in found if f.fact.milestone == exercise.milestone or not f.green}
-        if any(finding.kind == house.FORGED for finding in found):
+        if any(finding.kind == runner.FORGED for finding in found):
             self.problems.append(f"{exercise.id}: What came back from your code was no reply to the question.")
         return verdict
 

@@ -16,7 +16,7 @@ from typing import Any
 from minigrad.course.grading import texts
 from minigrad.course.grading.assignment import Assignment
 from minigrad.course.grading.grade import Graded, Score
-from minigrad.course.grading.submissions import LARGEST, Submission
+from minigrad.course.grading.submissions import LARGEST, MOST_CELLS, Submission, too_many_parts
 from minigrad.course.showing import render
 
 
@@ -161,11 +161,11 @@ def _show(
 
 def _given(sheets: Iterable[Submission]) -> Iterator[Any]:
     """The cells that were handed in, of the latest sheet first; one sheet at a time is held."""
-    for sheet in reversed(tuple(sheets)):
+    for sheet in reversed([sheet for sheet in sheets if not too_many_parts(sheet.data)]):
         with contextlib.suppress(ValueError, RecursionError):
             read = texts.loads(sheet.data[:LARGEST])
             cells = read.get("cells") if isinstance(read, dict) else None
-            yield from cells if isinstance(cells, list) else []
+            yield from cells[:MOST_CELLS] if isinstance(cells, list) else []
 
 
 def _notebook(sheets: Iterable[Submission], marks: dict[str, dict[str, Any]], said: dict[str, Score]) -> dict[str, Any]:

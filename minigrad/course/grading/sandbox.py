@@ -64,11 +64,11 @@ class Result:
         return False
 
 
-called = {}  # what the check of each exercise was last called with
+called = []  # the ids and answers that checks were called with
 
 
 def check(id="", answer=None, **options):
-    called[str(id)] = answer
+    called[:] = [*called[-200:], (str(id), answer)]
     return Result()
 
 

@@ -264,6 +264,12 @@ def _owner(layout: str, entry: Entry, assignment: str) -> tuple[_Owner | str, En
     return _why_not(top) if not top.endswith(".py") else "it is in no folder of a student's, so nobody can say whose it is", entry
 
 
+def _as_named(name: str, layout: str) -> str:
+    """A file's name without the student's, which the platform puts before it: a page may hold no name."""
+    match = {CANVAS: _CANVAS, MOODLE: _MOODLE_FILE}[layout].match(name) if layout in (CANVAS, MOODLE) else None
+    return match["file"] if match else name
+
+
 _ARCHIVES = (".tar", ".gz", ".tgz", ".bz2", ".xz", ".rar", ".7z")  # that are not read
 
 
@@ -289,7 +295,7 @@ def _student(
     except Exception as error:  # not foreseen; the class goes on
         found = [Submission(owner.student, "", b"", problem=f"What was handed in cannot be read ({type(error).__name__})")]
     if not found:
-        named = "".join(f". {one.path.rpartition('/')[2]}: {one.why}" for one in left[:3])
+        named = "".join(f". {_as_named(one.path.rpartition('/')[2], intake.layout)}: {one.why}" for one in left[:3])
         upload = next((entry.upload for entry in entries if entry.upload), "")
         found = [Submission(owner.student, "", b"", problem=f"There is no notebook{named}", upload=upload)]
     found = _those_that_count(found, left, chapters, names) if len(found) > 1 else found
@@ -612,13 +618,18 @@ _BEGINNINGS = {
 }  # fmt: skip
 
 
+def too_many_parts(data: bytes) -> bool:
+    """Whether a file would take more memory than a notebook may."""
+    return data.count(b"[") + data.count(b"{") > MOST_PARTS
+
+
 def read(submission: Submission) -> Notebook:
     """The code cells. Whatever is damaged is reported, and the rest is used."""
     if submission.problem and not submission.path:
         return Notebook(problems=[f"{submission.problem}."], readable=False)
     if submission.problem:
         return Notebook(problems=[f"Nothing was graded: {submission.problem}."], readable=False)
-    if submission.data.count(b"[") + submission.data.count(b"{") > MOST_PARTS:
+    if too_many_parts(submission.data):
         return Notebook(problems=["Nothing was graded: the file is built of too many parts for a notebook."], readable=False)
     try:
         content = texts.loads(submission.data)
