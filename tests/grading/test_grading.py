@@ -226,6 +226,12 @@ def test_an_engine_that_is_none_gets_nothing(box, monkeypatch, name):
     assert capstone(box, klass.engine_attack(klass.ENGINES[name]), "16.1").total == 0
 
 
+def test_outcomes_that_no_program_showed(monkeypatch, tmp_path):
+    (tmp_path / "engine.py").write_text("x = 1")
+    monkeypatch.setattr(runner, "outcomes", lambda path, programs, start: ({"id": id, "shown": []} for id, *_ in programs))
+    assert {finding.kind for finding in runner.judge(tmp_path / "engine.py", "M1", 7)} == {runner.FORGED}
+
+
 def test_what_is_no_outcome_is_refused():
     from minigrad.course.grading.capstone import outcome
 

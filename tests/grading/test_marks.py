@@ -488,6 +488,14 @@ def test_a_page_has_a_clock(tmp_path, monkeypatch):
     assert "could not be made" in eve.problems[0] and not ada.problems and (tmp_path / "out" / "report.html").exists()
 
 
+def test_the_gradebook_takes_no_more_of_a_notebook_than_grading(monkeypatch):
+    sheet = submissions.Submission("eve", "", b'{"cells":[' + b'{"cell_type":"code","source":"x"},' * 9 + b'{"source":"y"}]}')
+    for most, parts in ((5, 12), (0, 9)):
+        monkeypatch.setattr(gradebook, "MOST_CELLS", most)
+        monkeypatch.setattr(submissions, "MOST_PARTS", parts)
+        assert len(gradebook._notebook([sheet], {}, {})["cells"]) == most
+
+
 def test_no_markdown_of_a_students_is_active_in_nbgraders_pages():
     hostile = [
         "<script>alert(1)</script>",
