@@ -344,7 +344,10 @@ OF_04_1 = {
         "check('04.1', spell_out)\nk = 5",
     ],
     "a check above what it is called with": [
-        IMPORTED, klass.WRONG_ONE, "check('04.1', mine)", "mine = lambda y, v: (v * y).sum()",
+        IMPORTED, klass.WRONG_ONE, "check('04.1', mine)", "mine = lambda y, v: (v * y).sum()", "check('04.1', spell_out)",
+    ],
+    "a name of one's own, with a helper that is mended below its check": [
+        IMPORTED, klass.WRONG_ONE, "k = 5\ndef mine(y, v):\n    return k * (v * y).sum()\ncheck('04.1', mine)", "k = 1",
     ],
     "the name of an answer that calls itself, deleted below": [
         "def spell_out(y, v, again=1):\n    return spell_out(y, v, 0) if again else (v * y).sum()", "mine = spell_out\ndel spell_out",

@@ -8,6 +8,7 @@ import errno
 import io
 import json
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -122,7 +123,7 @@ SLOW = {
     "no more time limit": ("import signal\ndef triple(x):\n    signal.signal(signal.SIGALRM, signal.SIG_IGN)\n"
                            "    while True: pass", "did not stop when its time was over"),
     "the recursion limit": ("import sys\nsys.setrecursionlimit(10**9)\ndef triple(x): return triple(x)",
-                            "did not stop when its time was over"),
+                            "did not stop when its time was over|ended the process"),  # whichever comes first: time, or memory
     "no more processor": ("import resource\ndef triple(x):\n    resource.setrlimit(resource.RLIMIT_CPU, (1, 1))\n"
                           "    while True: pass", "ended the process"),
     "a message that never ends": ("class Endless(Exception):\n    def __str__(self):\n        while True: pass\n"
@@ -138,7 +139,8 @@ def test_what_takes_as_long_as_it_is_let(graded, name):
     mine, eve = assignment.load(str(graded / "week.toml")), klass.as_submission("eve", klass.notebook(SET_UP, answer))
     with sandbox.sandbox() as box:
         got = run.grade_one(eve, mine, box, "s")
-    assert [score["verdict"]["outcome"] == "passed" for score in got["scores"]] == [False] and sentence in " ".join(got["problems"])
+    assert [score["verdict"]["outcome"] == "passed" for score in got["scores"]] == [False]
+    assert re.search(sentence, " ".join(got["problems"]))
 
 
 def a_class(folder: Path) -> None:

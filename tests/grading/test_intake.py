@@ -258,12 +258,12 @@ def test_a_lesson_beside_the_solved_sheet_is_not_the_work(tmp_path):
     assert "cleo/09.ipynb" in paths["cleo"] and paths["dan"] == ["dan/1.ipynb", "dan/2.ipynb"]
 
 
-def test_what_a_page_says_of_a_file_is_without_the_name_that_the_platform_gave_it(tmp_path):
-    """A page may hold no name."""
+def test_what_a_page_says_of_a_file_is_without_its_name(tmp_path):
+    """It may be the student's: from the platform, or given to an archive."""
     put(tmp_path, {"quixote_4713_83_hw.pdf": b"%PDF", "panza_4714_84_n.ipynb": GOOD})
     found = survey(tmp_path)
     assert found.layout == "Canvas" and [s.problem for s in found.submissions if s.student.startswith("quixote")] == [
-        "There is no notebook. hw.pdf: it is no notebook: its name does not end in .ipynb"
+        "There is no notebook. A .pdf file: it is no notebook: its name does not end in .ipynb"
     ]
 
 

@@ -262,7 +262,7 @@ def test_the_command_the_report_and_the_page_tell_of_the_class(tmp_path, capsys)
         assert "3 students: 2 handed in a notebook (2 notebooks), 1 no notebook." in told and "In Moodle the most is 10 points" in told
     assert "Moodle&#x27;s worksheet has times; they are not read." in report and "is not there" not in report
     table = {row[0]: row for row in rows((tmp_path / "out" / "grades.csv").read_text(encoding="utf-8"))}
-    reason = "There is no notebook. w.zip: it is no zip file, or a damaged one."
+    reason = "There is no notebook. A .zip file: it is no zip file, or a damaged one."
     assert table["Eve_2"][-1] == reason and table["Ada_1"][1] == "2"  # by the name that the list has
     with zipfile.ZipFile(tmp_path / "out" / "feedback.zip") as archive:
         pages = {name.partition("_")[0]: archive.read(name).decode() for name in archive.namelist()}

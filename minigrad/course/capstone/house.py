@@ -42,7 +42,8 @@ def judge(texts: dict[str, str], milestone: str, seed: int = 0, start: Start | N
 
 def _run(path: Path, part: str, seed: int = 0, start: Start | None = None) -> list[Finding]:
     todo = facts.facts(part, facts.HOUSE_FILE)
-    return [_finding(fact, outcome) for fact, outcome in zip(todo, runner.outcomes_of(path, todo, seed, start), strict=True)]
+    came = runner.outcomes_of(path, todo, seed, start, cannot=True)
+    return [_finding(fact, outcome) for fact, outcome in zip(todo, came, strict=True)]
 
 
 def _finding(fact: facts.Fact, outcome: dict[str, Any]) -> Finding:

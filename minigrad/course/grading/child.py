@@ -58,7 +58,7 @@ class Notebook:
         self.chosen: dict[str, int] = {}  # the cell of the answer that counts
         self.errors: dict[int, str] = {}
         self.called: dict[str, tuple[int, Any]] = {}  # what each check was last called with that has another name, and in which cell
-        self.seen: set[str] = set()  # the ids whose check was called
+        self.seen: set[tuple[int, str]] = set()  # the cells, and the ids whose checks were called in them
         cells = order.get("cells", ())
         called = r"check\(\s*[\"'](\d\d\.\d+)[\"']\s*,\s*(\w+)"
         self.checks = [(place, *found) for place, source in cells for found in re.findall(called, source)]
@@ -76,7 +76,8 @@ class Notebook:
                 put_back(self.space, before[0])
                 self.found, self.then = before[1:]
         for place, source in cells.items():  # a check above what it is called with, or below a line that fails here alone
-            if any(at == place and id not in self.seen for at, id, _ in self.checks):
+            if any(where == place and (place, id) not in self.seen for where, id, _ in self.checks):
+                at(place)
                 run_cell(source, f"cell {place}", self.space, self.cell_limit, checks_alone=True)
                 self._note(place)
 
@@ -101,8 +102,10 @@ class Notebook:
         """What checks were called with in this cell, where it is no starter and has another name than the answer."""
         called = getattr(sys.modules["minigrad.course"], "called", [])
         for id, thing in called:
-            self.seen.add(id)
+            self.seen.add((place, id))
             if id not in self.exercises or thing is None or any(thing is one for _, one in self.found[id]):
+                continue
+            if self.called.get(id, (place,))[0] > place:  # the lowest cell counts, in whatever order they ran here
                 continue
             if not wrong_kind(self.exercises[id], thing) and is_tried(self.exercises[id], thing):
                 self.called[id] = place, thing
@@ -445,7 +448,7 @@ def reply_to(notebook: Notebook, question: dict[str, Any], blobs: bytes) -> tupl
     place, other = notebook.called.get(exercise.id, (0, None))
     if question.get("checked"):
         answer, notebook.chosen[exercise.id] = other, place
-    with notebook.as_it_was(exercise.id) if question.get("then") or question.get("checked") else contextlib.nullcontext():
+    with notebook.as_it_was(exercise.id) if question.get("then") else contextlib.nullcontext():
         seen = observe(exercise, answer, seed=question.get("seed", 0))
     if not seen.attempted:
         return {"state": NOT_ATTEMPTED, "cells": cells}, b""

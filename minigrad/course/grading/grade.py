@@ -226,7 +226,7 @@ _ODD = re.compile(
 
 # How the sentences begin that tell of what no honest notebook does by itself, and somebody should look at first.
 ATTACK = re.compile(
-    r"(?:Cell \d+|.+\.py) (?:uses |ended the process|did what no answer)|It replaced functions|"
+    r"(?:Cell \d+|.+\.(?i:py)) (?:uses |ended the process|did what no answer)|It replaced functions|"
     r"\S+: (?:What came back|Your code (?:ended|did not stop))"
 )
 
@@ -378,10 +378,11 @@ class _Session:
             self.end()
             return self._lost(exercise, f"forged: {error}", seed), []
         names = [name for name in _list(reply.get("bound again")) if type(name) is str]
-        for how, said in (("then", BOUND_AGAIN), ("checked", CHECKED)):  # in Jupyter its check saw that
-            told = bool(names) if how == "then" else reply.get("checked") is True
+        # In Jupyter its check saw that.
+        for how, said in (({"then"}, BOUND_AGAIN), ({"checked", "then"}, CHECKED), ({"checked"}, CHECKED)):
+            told = reply.get("checked") is True if "checked" in how else bool(names)
             if told and verdict.outcome != PASSED and not exercise.is_value and self.child is not None:
-                other = self._once_more(exercise, question | {how: True}, blobs, seed)
+                other = self._once_more(exercise, question | dict.fromkeys(how, True), blobs, seed)
                 if _right(other) > _right(verdict):
                     verdict = other
                     problems.append(said.format(names[0][:80] if names else "", exercise.name))
@@ -504,7 +505,7 @@ class _Session:
             child.receive(START_LIMIT)
             began = time.monotonic()
             end = began + self.cells_left
-            for _ in range(2 * len(self.cells) + 1):  # each cell at most twice, and the last word
+            for _ in range(3 * len(self.cells) + 1):  # each cell at most twice, its checks once more, and the last word
                 message, _ = child.receive(min(CELL_LIMIT + MARGIN, end - time.monotonic()))
                 if not isinstance(message, dict):
                     raise Lost("forged: no report")

@@ -264,12 +264,6 @@ def _owner(layout: str, entry: Entry, assignment: str) -> tuple[_Owner | str, En
     return _why_not(top) if not top.endswith(".py") else "it is in no folder of a student's, so nobody can say whose it is", entry
 
 
-def _as_named(name: str, layout: str) -> str:
-    """A file's name without the student's, which the platform puts before it: a page may hold no name."""
-    match = {CANVAS: _CANVAS, MOODLE: _MOODLE_FILE}[layout].match(name) if layout in (CANVAS, MOODLE) else None
-    return match["file"] if match else name
-
-
 _ARCHIVES = (".tar", ".gz", ".tgz", ".bz2", ".xz", ".rar", ".7z")  # that are not read
 
 
@@ -295,7 +289,8 @@ def _student(
     except Exception as error:  # not foreseen; the class goes on
         found = [Submission(owner.student, "", b"", problem=f"What was handed in cannot be read ({type(error).__name__})")]
     if not found:
-        named = "".join(f". {_as_named(one.path.rpartition('/')[2], intake.layout)}: {one.why}" for one in left[:3])
+        kinds = [os.path.splitext(one.path)[1] for one in left[:3]]  # a page may hold no name, as that of a file may
+        named = "".join(f". A {f'{kind} ' * bool(kind)}file: {one.why}" for kind, one in zip(kinds, left, strict=False))
         upload = next((entry.upload for entry in entries if entry.upload), "")
         found = [Submission(owner.student, "", b"", problem=f"There is no notebook{named}", upload=upload)]
     found = _those_that_count(found, left, chapters, names) if len(found) > 1 else found
