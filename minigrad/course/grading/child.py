@@ -42,6 +42,7 @@ OF_THE_COURSE = {"check", "conformance", "hint", "progress", "report", "solution
 PICTURES = {f"viz.{name}" for name in ("curve", "draw", "draw_errors", "fit", "jacobian", "losses", "paths")} | {"memory_cells"}
 PICTURED = "minigrad.viz"
 FOLDER = os.path.dirname(mg.__file__)
+CALLED = re.compile(r"check\(\s*[\"'](\d\d\.\d+)[\"']\s*,\s*(\w+)")  # an exercise's number, and the name of an answer
 
 
 class Notebook:
@@ -60,8 +61,7 @@ class Notebook:
         self.called: dict[str, tuple[int, Any]] = {}  # what each check was last called with that has another name, and in which cell
         self.seen: set[tuple[int, str]] = set()  # the cells, and the ids whose checks were called in them
         cells = order.get("cells", ())
-        called = r"check\(\s*[\"'](\d\d\.\d+)[\"']\s*,\s*(\w+)"
-        self.checks = [(place, *found) for place, source in cells for found in re.findall(called, source)]
+        self.checks = [(place, *found) for place, source in cells for found in CALLED.findall(source)]
 
     def run(self, cells: dict[int, str], at: Any) -> None:
         """All cells; those that failed once more at the end, in case that they stand in the wrong order."""
@@ -75,11 +75,11 @@ class Notebook:
             else:  # what it bound once more would take the place of what cells below it have made of that
                 put_back(self.space, before[0])
                 self.found, self.then = before[1:]
-        for place, source in cells.items():  # a check above what it is called with, or below a line that fails here alone
-            if any(where == place and (place, id) not in self.seen for where, id, _ in self.checks):
-                at(place)
-                run_cell(source, f"cell {place}", self.space, self.cell_limit, checks_alone=True)
-                self._note(place)
+        # A check above what it is called with, or below a line that fails here alone.
+        for place in sorted({place for place, id, _ in self.checks if (place, id) not in self.seen}):
+            at(place)
+            run_cell(cells[place], f"cell {place}", self.space, self.cell_limit, checks_alone=True)
+            self._note(place)
 
     def _cell(self, place: int, source: str, at: Any) -> None:
         at(place)

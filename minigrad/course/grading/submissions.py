@@ -6,7 +6,6 @@ teacher made. Below a student's own folder, and within a student's own archive, 
 
 from __future__ import annotations
 
-import contextlib
 import datetime
 import functools
 import hashlib
@@ -296,8 +295,7 @@ def _student(
     found = _those_that_count(found, left, chapters, names) if len(found) > 1 else found
     found.sort(key=lambda s: (s.time.timestamp() if s.time else 0, _is_copy(s.path), _as_people_count(s.path)))
     if len(chapters) > 1:
-        with contextlib.suppress(Exception):  # not foreseen: then each counts for itself
-            found = _together(found)
+        found = _together(found)
     for attempt, submission in enumerate(found, 1):
         submission.attempt, submission.name, submission.number = attempt, owner.name or owner.student, owner.number
         submission.marked_late = owner.late
