@@ -31,6 +31,7 @@ import numpy as np
 import minigrad as mg
 from minigrad.course.exercise import AGAIN, Case, Exercise, with_edges
 from minigrad.course.grading import confine, wire
+from minigrad.course.grading.names import CHECK
 from minigrad.course.judge import NOT_ATTEMPTED, observe
 from minigrad.course.judging.attempt import attempted, wrong_kind
 from minigrad.course.judging.compare import unfit
@@ -42,7 +43,6 @@ OF_THE_COURSE = {"check", "conformance", "hint", "progress", "report", "solution
 PICTURES = {f"viz.{name}" for name in ("curve", "draw", "draw_errors", "fit", "jacobian", "losses", "paths")} | {"memory_cells"}
 PICTURED = "minigrad.viz"
 FOLDER = os.path.dirname(mg.__file__)
-CALLED = re.compile(r"check\(\s*[\"'](\d\d\.\d+)[\"']\s*,\s*(\w+)")  # an exercise's number, and the name of an answer
 
 
 class Notebook:
@@ -61,7 +61,7 @@ class Notebook:
         self.called: dict[str, tuple[int, Any]] = {}  # what each check was last called with that has another name, and in which cell
         self.seen: set[tuple[int, str]] = set()  # the cells, and the ids whose checks were called in them
         cells = order.get("cells", ())
-        self.checks = [(place, *found) for place, source in cells for found in CALLED.findall(source)]
+        self.checks = [(place, id, name) for place, source in cells for id, name in CHECK.findall(source) if name]
 
     def run(self, cells: dict[int, str], at: Any) -> None:
         """All cells; those that failed once more at the end, in case that they stand in the wrong order."""
@@ -87,13 +87,14 @@ class Notebook:
         error = run_cell(source, f"cell {place}", self.space, self.cell_limit)
         if error:
             self.errors[place] = error
+        checked = {id for id, _ in CHECK.findall(source)}
         for id, exercise in self.exercises.items():
             now = self.space.get(exercise.name)
             if now is not None and now is not before[exercise.name]:
                 others = (pair for pair in self.found[id] if pair[0] != place)
                 self.found[id] = sorted([*others, (place, now)], key=lambda pair: pair[0])
                 self.then[id] = self.then[id] | {place: vars(builtins) | self.space}
-            elif re.search(rf"check\(\s*[\"']{re.escape(id)}[\"']", source):
+            elif id in checked:
                 above = max((at for at, _ in self.found[id] if at <= place), default=place)
                 self.then[id] = self.then[id] | {above: vars(builtins) | self.space}
         self._note(place)

@@ -25,8 +25,8 @@ from minigrad.course.capstone.runner import Finding
 from minigrad.course.exercise import Exercise
 from minigrad.course.grading import capstone, files, wire
 from minigrad.course.grading.assignment import Assignment
-from minigrad.course.grading.child import CALLED, TOOK_LONGER, as_python
-from minigrad.course.grading.names import defines
+from minigrad.course.grading.child import TOOK_LONGER, as_python
+from minigrad.course.grading.names import CHECK, defines
 from minigrad.course.grading.sandbox import START_LIMIT, Child, Lost, Sandbox
 from minigrad.course.grading.submissions import Notebook, Submission, read
 from minigrad.course.judge import ERROR, NOT_ATTEMPTED, PASSED, Seen, Verdict, judge_seen, judged_by
@@ -335,7 +335,7 @@ class _Session:
             del self.cells[number]
         # For each name the last cell that defines it: the answer as it is shown beside its verdict.
         self.sources = {name: self.cells[number] for number, names in defined.items() if number in self.cells for name in names}
-        self.checked = {id: name for source in self.cells.values() for id, name in CALLED.findall(source)}
+        self.checked = {id: name for source in self.cells.values() for id, name in CHECK.findall(source) if name}
         self.files = files
         self.child: Child | None = None
         self.starts, self.told = 0, False

@@ -207,7 +207,7 @@ def _quiet(markdown: str) -> str:
     """A student's Markdown as formgrader may show it: with anything active in it, it is shown as it was typed."""
     if not _ACTIVE.search(markdown):
         return markdown
-    fence = "`" * max(3, 1 + max((len(run) for run in re.findall("`+", markdown)), default=0))
+    fence = "`" * max(3, 1 + max((len(run[0]) for run in re.finditer("`+", markdown)), default=0))
     return f"{fence}text\n{markdown}\n{fence}"
 
 

@@ -1,9 +1,13 @@
-"""Names in code: which a statement binds."""
+"""Names in code: which a statement binds, and which the checks are called with."""
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
+
+# An exercise's number, and the name of an answer, empty where none is given by its name.
+CHECK = re.compile(r"check\(\s*[\"'](\d\d\.\d+)[\"'](?:\s*,\s*(\w+))?")
 
 
 def bound(alias: ast.alias) -> str:

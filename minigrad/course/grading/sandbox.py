@@ -36,7 +36,7 @@ from minigrad.course.grading import cgroups, confine, wire
 PACKAGE = Path(minigrad.__file__).parent
 FOR_THE_CHILD = ("exercise.py", "judge.py", "record.py", "showing/__init__.py", "showing/expect.py")
 ROOMS = ("judging", "helpers")  # what watches an answer, and what lessons show; no answers are in there
-OWN = ("__init__", "child", "confine", "engine", "frames", "texts", "wire")
+OWN = ("__init__", "child", "confine", "engine", "frames", "names", "texts", "wire")
 CAPSTONE = ("assemble.py", "child.py", "copies.py", "facts.py", "facts.txt", "friends.py", "moons.py", "runner.py", "troubles.py")
 # For an engine that a learner wrote: in the folder `bare` there is no minigrad but these files.
 BARE = ("capstone/child.py", "grading/confine.py", "grading/engine.py", "grading/frames.py", "grading/texts.py")

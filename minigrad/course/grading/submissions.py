@@ -24,6 +24,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from minigrad.course.grading import texts
+from minigrad.course.grading.names import CHECK
 
 LARGEST = 32 << 20  # bytes of one notebook
 LARGEST_ZIP = 64 << 20  # bytes of a student's archives together: they are held until all of it is read
@@ -142,7 +143,7 @@ class Notebook:
 
     def checked(self) -> Counter[str]:
         """How often it calls checks of which chapter."""
-        return Counter(id for source in self.cells.values() for id in re.findall(r"check\(\s*[\"'](\d\d)\.\d+[\"']", source))
+        return Counter(id[:2] for source in self.cells.values() for id, _ in CHECK.findall(source))
 
 
 def find(place: Path, assignment: str = "", chapters: frozenset[str] = frozenset()) -> list[Submission]:
