@@ -11,7 +11,7 @@ import functools
 import tempfile
 import threading
 import tomllib
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -172,13 +172,8 @@ class Cluster:
             raise ClusterError(f"These workers have another version of the course: {', '.join(others)}.")
         self.walls = all(its["walls"] for its in told.values())
 
-    def results(
-        self, todo: dict[int, Submission], secret: str, limits: dict[int, float] | None = None
-    ) -> Generator[tuple[int, dict[str, Any]], None, None]:
-        """The number and the result of each submission, as they come. What a lost worker had is graded by another.
-
-        limits: seconds for each, which are then graded one after the other, in this order.
-        """
+    def results(self, todo: dict[int, Submission], secret: str, limits: run.Limits = None) -> run.Results:
+        """The number and the result of each submission, as they come. What a lost worker had is graded by another."""
         if limits and len(todo) > 1:
             for k, submission in todo.items():
                 yield from self.results({k: submission}, secret, limits)

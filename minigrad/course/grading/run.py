@@ -41,6 +41,9 @@ SPARE, SPARE_EACH = 30.0, 0.1  # seconds for all together, or for each submissio
 LONGER = 5.0  # seconds that one may take longer alone than beside others: who does was made to, and has to wait for the next run
 MOST_BESIDE = 8  # are named, of those who were graded at the same time
 
+Limits = dict[int, float] | None  # seconds for each of a few submissions, which are then graded one after the other, in this order
+Results = Generator[tuple[int, dict[str, Any]], None, None]
+
 
 @dataclass(frozen=True)
 class Job:
@@ -96,9 +99,6 @@ def grade_class(
 ) -> list[Graded]:
     """The results of all submissions, in their order. What `folder` holds from an earlier run is not graded again.
 
-    Who could not be begun, or ran into a limit of time beside others, is graded again alone when these are done: one of them may
-    have taken what processors share. What hangs takes its time once more: that has a bound, and the next run goes on.
-
     cluster: the work is done there, and not in processes of this machine.
     """
     done = folder / DONE
@@ -114,35 +114,40 @@ def grade_class(
         if not {ENDED, NOT_STARTED} & set(graded.problems):  # that may have been this machine's fault
             _write(paths[k], json.dumps(graded.as_json()))
 
-    def found(
-        numbers: list[int], limits: dict[int, float] | None = None
-    ) -> contextlib.closing[Generator[tuple[int, dict[str, Any]], None, None]]:
+    def found(numbers: list[int], limits: Limits = None) -> Results:
         todo = {k: submissions[k] for k in numbers}
-        return contextlib.closing(
-            cluster.results(todo, secret, limits) if cluster else _here(todo, assignment, secret, walls, jobs, limits)
-        )
+        return cluster.results(todo, secret, limits) if cluster else _here(todo, assignment, secret, walls, jobs, limits)
 
     tell(len(results), len(submissions))
-    with found([k for k in paths if k not in results]) as graded:
+    with contextlib.closing(found([k for k in paths if k not in results])) as graded:
         for k, data in graded:
             keep(k, Graded.from_json(data))
             tell(len(results) - sum(map(_doubtful, results.values())), len(submissions))
+    clear = len(results) - sum(map(_doubtful, results.values()))
+    with contextlib.closing(_again(dict(results), found)) as again:
+        for number, (k, one) in enumerate(again, clear + 1):
+            keep(k, one)
+            tell(number, len(submissions))
+    return [_at_its_place(results[k], submission) for k, submission in enumerate(submissions)]
+
+
+def _again(results: dict[int, Graded], found: Callable[[list[int], Limits], Results]) -> Generator[tuple[int, Graded], None, None]:
+    """Who could not be begun, or ran into a limit of time beside others, graded once more alone: one of these may have taken what
+    processors share. What hangs takes its time once more: that has a bound, and the next run goes on."""
     turns = [k for k, one in results.items() if _doubtful(one)]
     turns.sort(key=lambda k: (results[k].again != PUT_OFF, results[k].slow))  # last what hangs most, as what is made for it does
     bounded = {k for k in turns if results[k].slow and results[k].again != PUT_OFF}  # the others have all the time there is
-    left = max(SPARE, SPARE_EACH * len(submissions))
-    with found(turns, {k: results[k].slow + LONGER if k in bounded else BUDGET for k in turns}) as graded:
-        for waiting, k in zip(range(len(turns) - 1, -1, -1), turns, strict=True):
+    left = max(SPARE, SPARE_EACH * len(results))
+    with contextlib.closing(found(turns, {k: results[k].slow + LONGER if k in bounded else BUDGET for k in turns})) as graded:
+        for k in turns:
             before, began = results[k], time.monotonic()
             if k in bounded and before.slow > left:
-                keep(k, replace(before, again=PUT_OFF))
+                yield k, replace(before, again=PUT_OFF)
                 continue
             after = Graded.from_json(next(graded)[1])
-            given_up = k in bounded and after.slow >= before.slow + LONGER
-            keep(k, replace(before, again=PUT_OFF) if given_up else _of_both(before, after))
             left -= time.monotonic() - began if k in bounded else 0.0
-            tell(len(results) - waiting, len(submissions))
-    return [_at_its_place(results[k], submission) for k, submission in enumerate(submissions)]
+            given_up = k in bounded and after.slow >= before.slow + LONGER
+            yield k, replace(before, again=PUT_OFF) if given_up else _of_both(before, after)
 
 
 def _doubtful(graded: Graded) -> bool:
@@ -164,10 +169,8 @@ def _at_its_place(graded: Graded, submission: Submission) -> Graded:
     return graded
 
 
-def _here(
-    todo: dict[int, Submission], assignment: Assignment, secret: str, walls: bool, jobs: int, limits: dict[int, float] | None = None
-) -> Generator[tuple[int, dict[str, Any]], None, None]:
-    """On this machine. limits: seconds for each, which are then graded one after the other, in this order."""
+def _here(todo: dict[int, Submission], assignment: Assignment, secret: str, walls: bool, jobs: int, limits: Limits) -> Results:
+    """On this machine."""
     if todo:
         sheets = [sheet for s in todo.values() for sheet in s.sheets or (s,)]
         plots = any(b"matplotlib" in sheet.data or b"minigrad.viz" in sheet.data for sheet in sheets)
@@ -179,7 +182,7 @@ def _here(
                 yield from ((k, work(job)) for k, job in given.items())
 
 
-def _in_processes(todo: dict[int, Job], jobs: int) -> Generator[tuple[int, dict[str, Any]], None, None]:
+def _in_processes(todo: dict[int, Job], jobs: int) -> Results:
     """Each process has a line of its own: who ended is seen at once, with what it had at hand, and nothing waits for it.
 
     No pool of the library's: that of Python 3.11.2 waits for ever for processes that were ended, and its locks stay in
