@@ -169,7 +169,9 @@ def _at_its_place(graded: Graded, submission: Submission) -> Graded:
     return graded
 
 
-def _here(todo: dict[int, Submission], assignment: Assignment, secret: str, walls: bool, jobs: int, limits: Limits) -> Results:
+def _here(
+    todo: dict[int, Submission], assignment: Assignment, secret: str, walls: bool, jobs: int, limits: Limits = None
+) -> Results:
     """On this machine."""
     if todo:
         sheets = [sheet for s in todo.values() for sheet in s.sheets or (s,)]
