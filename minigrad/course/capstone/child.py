@@ -12,6 +12,7 @@ import json
 import linecache
 import os
 import sys
+import sysconfig
 import threading
 import traceback
 import types
@@ -26,7 +27,8 @@ import numpy as np
 
 # Some of Python's modules open files in C, where no hook hears of it.
 _READERS = {"readline", "sqlite3", "_sqlite3", "dbm", "_dbm", "_gdbm", "tkinter", "_tkinter", "curses", "_curses", "nis"}
-ALLOWED = frozenset(sys.stdlib_module_names) - _READERS | {"numpy"}
+# Python's own list lacks the module that `sysconfig` asks for, as `numpy.testing` does, and so `from numpy import *`.
+ALLOWED = frozenset(sys.stdlib_module_names) - _READERS | {"numpy", sysconfig._get_sysconfigdata_name()}  # type: ignore[attr-defined]
 NO_ERROR = "nothing was raised"
 
 
@@ -53,9 +55,10 @@ class Kit:
         """A tensor of random numbers that does not."""
         return self.engine.tensor(self.rand(*shape))
 
-    def show(self, *things: Any) -> None:
-        """Put these into the outcome, as they are now."""
+    def show(self, *things: Any) -> Any:
+        """Put these into the outcome, as they are now. The first is given back."""
         self.shown += [plain(thing) for thing in things]
+        return things[0] if things else None
 
     def raised(self, call: Callable[[], Any], *fragments: str) -> list[Any]:
         """The type of the error that a call raises, and whether its message has each of the fragments."""
@@ -114,6 +117,8 @@ def kind_of(error: BaseException) -> str:
 
 def plain(thing: Any) -> Any:
     """A value as JSON has it; numbers in an array or a Tensor with their shape."""
+    if isinstance(thing, dict):
+        thing = sorted(thing.items(), key=str)
     if isinstance(thing, list | tuple):
         return [plain(item) for item in thing]
     if thing is None or isinstance(thing, bool | str) or type(thing) is int:

@@ -5,12 +5,15 @@ A change is judged file by file: the file that an answer names takes the place o
 
 from __future__ import annotations
 
+import contextlib
+import functools
 import re
 import tempfile
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from minigrad.course.capstone import facts, runner
+from minigrad.course.capstone import child, facts, runner
 from minigrad.course.capstone.board import Board, on_terminal
 from minigrad.course.capstone.copies import FOLDER, files, given, lay_out
 from minigrad.course.capstone.runner import Finding, Start
@@ -29,29 +32,47 @@ def changed(name: str, text: str, milestone: str = "H") -> dict[str, str]:
     return (given() if milestone == "E6" else files()) | {found[0]: text}
 
 
-def judge(texts: dict[str, str], milestone: str, seed: int = 0, start: Start | None = None) -> list[Finding]:
+def judge(
+    texts: dict[str, str], milestone: str, seed: int = 0, start: Start | None = None, want: dict[str, Any] | None = None
+) -> list[Finding]:
     """What the facts of an exercise, and then those that held before, say about an engine of these files.
 
-    start: how a process with this engine is started, if not here.
+    start: how a process with this engine is started, if not here. want: what the facts are to show, by their ids.
     """
+    with _laid_out(texts) as path:
+        return [f for part in dict.fromkeys((milestone, "H")) for f in _run(path, part, seed, start, want)]
+
+
+@functools.lru_cache(64)  # the grader asks with one of a few seeds for each student
+def expected(answer: Callable[[], Path], milestone: str, seed: int) -> dict[str, Any]:
+    """What the facts of an exercise show, by their ids, with the file that an answer names: the solution's, which runs here."""
+    file = Path(answer())
+    with _laid_out(changed(file.name, file.read_text(encoding="utf-8"), milestone)) as path:
+        engine = child.load(str(path))
+        return {f.id: child.run(f.id, f.program, engine, seed)["shown"] for f in facts.facts(milestone, facts.HOUSE_FILE)}
+
+
+@contextlib.contextmanager
+def _laid_out(texts: dict[str, str]) -> Iterator[Path]:
+    """The engine of these files, for as long as the block runs."""
     with tempfile.TemporaryDirectory(prefix="minigrad-engine-") as folder:
         lay_out(Path(folder, FOLDER), texts)
-        path = Path(folder, FOLDER, "__init__.py")
-        return [f for part in dict.fromkeys((milestone, "H")) for f in _run(path, part, seed, start)]
+        yield Path(folder, FOLDER, "__init__.py")
 
 
-def _run(path: Path, part: str, seed: int = 0, start: Start | None = None) -> list[Finding]:
+def _run(path: Path, part: str, seed: int = 0, start: Start | None = None, want: dict[str, Any] | None = None) -> list[Finding]:
     todo = facts.facts(part, facts.HOUSE_FILE)
-    came = runner.outcomes_of(path, todo, seed, start, cannot=True)
-    return [_finding(fact, outcome) for fact, outcome in zip(todo, came, strict=True)]
+    came = runner.outcomes_of(path, todo, seed, start)
+    return [_finding(fact, outcome, (want or {}).get(fact.id)) for fact, outcome in zip(todo, came, strict=True)]
 
 
-def _finding(fact: facts.Fact, outcome: dict[str, Any]) -> Finding:
-    """Green when nothing was raised, or what is wrong."""
+def _finding(fact: facts.Fact, outcome: dict[str, Any], want: list[Any] | None) -> Finding:
+    """Green when nothing was raised, and what was to be shown was shown; or what is wrong."""
     if "kind" in outcome:
         return Finding(fact, outcome["kind"], outcome["text"])
     if "error" not in outcome:
-        return Finding(fact)
+        right = want is None or runner.same(outcome["shown"], want)
+        return Finding(fact) if right else Finding(fact, "value", "It shows other values than the solution does.")
     kind, text = outcome["error"]
     lacks = re.fullmatch(r"module '(engine[\w.]*)' has no attribute '(\w+)'.*", text)
     if lacks:

@@ -20,22 +20,24 @@ from minigrad.course.grading.sandbox import NO_START, START_LIMIT, Child, Lost, 
 MOST_VALUES = 100_000  # in what one program shows
 
 
-def findings(milestone: str, name: str, text: str, seed: int, sandbox: Sandbox) -> list[Finding]:
-    """What the facts of a milestone say about the text of a file, with random numbers from this seed.
+def findings(exercise: Any, name: str, text: str, seed: int, sandbox: Sandbox) -> list[Finding]:
+    """What the facts of an exercise's milestone say about the text of a file, with random numbers from this seed.
 
     FileNotFoundError, for a change of the real engine, when the file has the name of none of its files.
     """
+    milestone, seed = exercise.milestone, seed % 2**32
     if milestone in facts.HOUSE:
         texts = house.changed(name, text, milestone)
         whole = {"engine": {f"{FOLDER}/{file}": text for file, text in texts.items()}, "name": f"{FOLDER}/__init__.py"}
-        return house.judge(texts, milestone, seed % 2**32, functools.partial(Process, sandbox, whole))
+        want = house.expected(exercise.reference, milestone, seed)
+        return house.judge(texts, milestone, seed, functools.partial(Process, sandbox, whole), want)
     with tempfile.TemporaryDirectory(prefix="minigrad-engine-") as folder:
         path = Path(folder, re.sub(r"[^\w.-]", "_", Path(name).name)[-80:].strip(".") or "file.py")
         path.write_text(text, encoding="utf-8")
         if milestone == "M8":
             return friends.judge(path, lambda friend: functools.partial(Process, sandbox, {"friend": friend}))
         order = {"engine": {path.name: text}, "name": path.name}
-        return runner.judge(path, milestone, seed % 2**32, start=functools.partial(Process, sandbox, order))
+        return runner.judge(path, milestone, seed, start=functools.partial(Process, sandbox, order))
 
 
 class Process:

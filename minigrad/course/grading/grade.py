@@ -25,8 +25,8 @@ from minigrad.course.capstone.runner import Finding
 from minigrad.course.exercise import Exercise
 from minigrad.course.grading import capstone, files, wire
 from minigrad.course.grading.assignment import Assignment
-from minigrad.course.grading.child import TOOK_LONGER, as_python
-from minigrad.course.grading.names import CHECK, defines
+from minigrad.course.grading.child import DEFINES, TOOK_LONGER, as_python
+from minigrad.course.grading.names import CHECK, defines, seen_in
 from minigrad.course.grading.sandbox import START_LIMIT, Child, Lost, Sandbox
 from minigrad.course.grading.submissions import Notebook, Submission, read
 from minigrad.course.judge import ERROR, NOT_ATTEMPTED, PASSED, Seen, Verdict, judge_seen, judged_by
@@ -466,7 +466,7 @@ class _Session:
         else:
             try:
                 text = bytes(np.asarray(content, np.uint8)).decode("utf-8-sig")
-                found = capstone.findings(exercise.milestone, name, text, seed, self.sandbox)
+                found = capstone.findings(exercise, name, text, seed, self.sandbox)
             except FileNotFoundError as error:
                 result = {"trouble": ch16.NO_FILE, "cost_text": str(error)}
             except (UnicodeDecodeError, RecursionError, MemoryError) as error:
@@ -628,10 +628,7 @@ def _untouched_copies(cells: dict[int, str], defined: dict[int, set[str]], exerc
 
 def _tree(source: str) -> str:
     """The code without its layout; empty where it is no Python."""
-    try:
-        return ast.dump(ast.parse(source))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):  # %magic, or worse
-        return ""
+    return seen_in(source, ast.dump, "")
 
 
 MOST_PARSED = 20_000  # characters of a cell: Python's parser takes the square of the time for some, and nothing can stop it
@@ -639,22 +636,17 @@ MOST_PARSED = 20_000  # characters of a cell: Python's parser takes the square o
 
 def _definitions(source: str) -> str:
     """Of a cell the functions, classes and imports alone."""
-    try:
-        tree = ast.parse(as_python(source) if len(source) <= MOST_PARSED else "")
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ""
-    tree.body = [s for s in tree.body if isinstance(s, ast.FunctionDef | ast.ClassDef | ast.Import | ast.ImportFrom)]
-    return ast.unparse(tree)
+
+    def look(tree: ast.Module) -> str:
+        return "\n".join(ast.unparse(s) for s in tree.body if isinstance(s, DEFINES))
+
+    return seen_in(source if len(source) <= MOST_PARSED else "", look, "", as_python)
 
 
 def _defined(source: str) -> set[str]:
     """The names that a cell defines, where it is of a size that somebody types."""
-    if len(source) > MOST_PARSED:
-        return set()
-    try:
-        return {name for statement in ast.parse(source).body for name in defines(statement)}
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return set()
+    code = source if len(source) <= MOST_PARSED else ""
+    return seen_in(code, lambda tree: {name for statement in tree.body for name in defines(statement)}, set[str]())
 
 
 def _list(x: Any) -> list[Any]:

@@ -1,13 +1,27 @@
-"""Names in code: which a statement binds, and which the checks are called with."""
+"""Students' code, read and not run: which names a statement binds, and which the checks are called with."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable, Iterator
+from typing import TypeVar
+
+T = TypeVar("T")
 
 # An exercise's number, and the name of an answer, empty where none is given by its name.
 CHECK = re.compile(r"check\(\s*[\"'](\d\d\.\d+)[\"'](?:\s*,\s*(\w+))?")
+
+
+def seen_in(source: str, look: Callable[[ast.Module], T], otherwise: T, prepare: Callable[[str], str] = str) -> T:
+    """What one sees in code; `otherwise` where it is no Python, or worse. What Python warns of in it is printed nowhere."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return look(ast.parse(prepare(source)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return otherwise
 
 
 def bound(alias: ast.alias) -> str:
