@@ -79,7 +79,7 @@ class Notebook:
         for place in sorted({place for place, id, _ in self.checks if (place, id) not in self.seen}):
             at(place)
             run_cell(cells[place], f"cell {place}", self.space, self.cell_limit, checks_alone=True)
-            self._note(place)
+            self._note(place, frozenset(self.seen))
 
     def _cell(self, place: int, source: str, at: Any) -> None:
         at(place)
@@ -87,30 +87,34 @@ class Notebook:
         error = run_cell(source, f"cell {place}", self.space, self.cell_limit)
         if error:
             self.errors[place] = error
-        checked = {id for id, _ in CHECK.findall(source)}
         for id, exercise in self.exercises.items():
             now = self.space.get(exercise.name)
             if now is not None and now is not before[exercise.name]:
                 others = (pair for pair in self.found[id] if pair[0] != place)
                 self.found[id] = sorted([*others, (place, now)], key=lambda pair: pair[0])
                 self.then[id] = self.then[id] | {place: vars(builtins) | self.space}
-            elif id in checked:
-                above = max((at for at, _ in self.found[id] if at <= place), default=place)
-                self.then[id] = self.then[id] | {above: vars(builtins) | self.space}
         self._note(place)
 
-    def _note(self, place: int) -> None:
-        """What checks were called with in this cell, where it is no starter and has another name than the answer."""
+    def _note(self, place: int, before: frozenset[tuple[int, str]] = frozenset()) -> None:
+        """What checks were called with in this cell, and what all names stood for then. An answer of another name is one when it is
+        no starter.
+
+        before: calls that count already; what the same names stand for at the end does not.
+        """
         called = getattr(sys.modules["minigrad.course"], "called", [])
-        for id, thing in called:
+        for id, thing, names in called:
             self.seen.add((place, id))
-            if id not in self.exercises or thing is None or any(thing is one for _, one in self.found[id]):
+            if id not in self.exercises or thing is None or (place, id) in before:
+                continue
+            then = vars(builtins) | (names if names.get("__name__") == "__main__" else self.space)
+            if mine := [at for at, one in self.found[id] if thing is one]:
+                self.then[id] = self.then[id] | {mine[-1]: then}
                 continue
             if self.called.get(id, (place,))[0] > place:  # the lowest cell counts, in whatever order they ran here
                 continue
             if not wrong_kind(self.exercises[id], thing) and is_tried(self.exercises[id], thing):
                 self.called[id] = place, thing
-                self.then[id] = self.then[id] | {place: vars(builtins) | self.space}
+                self.then[id] = self.then[id] | {place: then}
         called.clear()
 
     def bound_again(self, id: str, answer: Any) -> list[str]:
