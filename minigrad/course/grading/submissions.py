@@ -28,7 +28,7 @@ from minigrad.course.grading.names import CHECK
 
 LARGEST = 32 << 20  # bytes of one notebook
 LARGEST_ZIP = 64 << 20  # bytes of a student's archives together: they are held until all of it is read
-LARGEST_LIST = 1 << 20  # bytes of the list of files in a student's archive
+LARGEST_LIST = 1 << 20  # bytes of the lists of files in a student's archives together
 MOST_BYTES = 64 << 20  # of all notebooks of one student
 MOST_NOTEBOOKS = 8  # of one student
 MOST_NAMES = 500  # files and folders of one student, notebooks first
@@ -551,7 +551,7 @@ def _unpack(archive: zipfile.ZipFile, info: zipfile.ZipInfo, largest: int) -> tu
 
 def _expanded(entries: list[Entry]) -> Iterator[Entry]:
     """The entries of a student, with those of archives in the place of the archives."""
-    room = LARGEST_ZIP
+    room, lists = LARGEST_ZIP, LARGEST_LIST
     for entry in entries:
         if entry.kind != "file" or not entry.parts[-1].lower().endswith(".zip"):
             yield entry
@@ -560,7 +560,8 @@ def _expanded(entries: list[Entry]) -> Iterator[Entry]:
         room -= len(data) or 1
         if room < 0:
             problem = f"all archives together are larger than {LARGEST_ZIP >> 20} MB"
-        inside, problem = ([], problem) if problem else _student_zip(entry, data)
+        inside, problem, length = ([], problem, 0) if problem else _student_zip(entry, data, lists)
+        lists -= length
         if problem or not inside:
             yield Entry(entry.parts, entry.read, "other", problem or "it is an archive with nothing in it", entry.path, entry.upload)
         for one in inside:
@@ -569,8 +570,8 @@ def _expanded(entries: list[Entry]) -> Iterator[Entry]:
             yield one
 
 
-def _student_zip(entry: Entry, data: bytes) -> tuple[list[Entry], str]:
-    """What is in a student's own archive, or why it is not read."""
+def _student_zip(entry: Entry, data: bytes, most: int) -> tuple[list[Entry], str, int]:
+    """What is in a student's own archive, or why it is not read; and the length of its list of files, which may be so many bytes."""
     # How long the list of files is, as the end of the archive says: it is read as a whole, so it must be looked at before.
     start = max(0, len(data) - (1 << 16) - 22)
     ends = [start + found.start() for found in re.finditer(b"PK\5\6", data[start:])]
@@ -579,14 +580,15 @@ def _student_zip(entry: Entry, data: bytes) -> tuple[list[Entry], str]:
         data = data[: whole[0] + 20] + b"\0\0"
     end = (whole or ends[-1:] or [-1])[0]
     if end < 0 or len(data) < end + 22:
-        return [], "it is no zip file, or a damaged one"
-    if struct.unpack_from("<L", data, end + 12)[0] > LARGEST_LIST or b"PK\6\7" in data[max(0, end - 20) : end]:
-        return [], "it holds too many files, or is packed as only very large archives are"
+        return [], "it is no zip file, or a damaged one", 0
+    (length,) = struct.unpack_from("<L", data, end + 12)
+    if length > most or b"PK\6\7" in data[max(0, end - 20) : end]:
+        return [], "it holds too many files, or is packed as only very large archives are", 0
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
-        return _notebooks_first(_entries(archive, archive.infolist(), entry.parts[:-1], entry.path + "/", entry.upload)), ""
+        return _notebooks_first(_entries(archive, archive.infolist(), entry.parts[:-1], entry.path + "/", entry.upload)), "", length
     except (*_DAMAGED, OSError) as error:
-        return [], f"it is a damaged zip file ({type(error).__name__})"
+        return [], f"it is a damaged zip file ({type(error).__name__})", length
 
 
 def _time(data: bytes, problem: str = "") -> datetime.datetime | None:

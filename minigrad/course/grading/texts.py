@@ -54,8 +54,8 @@ def name(given: str) -> str:
         given.encode()
     except UnicodeEncodeError:  # bytes of the disk that are no UTF-8: old Windows archives have Latin-1
         given = os.fsencode(given).decode("latin-1") if all(not 0xD800 <= ord(c) < 0xDC80 for c in given) else given
-    if len(given) > 1000:  # composing it might take the square of the time
-        given = given[:500] + hashlib.sha256(given.encode(errors="surrogatepass")).hexdigest() + given[-8:]
+    if len(given) > 300:  # longer than any system's, and composing it might take the square of the time
+        given = given[:200] + hashlib.sha256(given.encode(errors="surrogatepass")).hexdigest() + given[-8:]
     composed = unicodedata.normalize("NFC", given) or "�"
     text = re.sub(r"[\t\r\n/]", " ", writable(composed)).strip() or "�"
     if text == composed and len(text.encode()) <= LONGEST_NAME:
