@@ -19,6 +19,7 @@ import sys
 import time
 import tracemalloc
 import unicodedata
+import warnings
 import zipfile
 from collections import Counter
 from pathlib import Path
@@ -176,7 +177,8 @@ def test_random_programs_run_in_the_sandbox(box):
     from minigrad.course.grading.capstone import findings
 
     wrong = ch16.patched(ch16.M6, ("(g * (1 - out * out),)", "(1 - out * out,)"))
-    right, wrong = (findings("M9", "my_engine.py", Path(form()).read_text(), 2**40, box) for form in (ch16.m9, wrong))
+    m9 = ch16.EXERCISES["16.9"]
+    right, wrong = (findings(m9, "my_engine.py", Path(form()).read_text(), 2**40, box) for form in (ch16.m9, wrong))
     assert {f.kind for f in right} == {""} and len(right) == 6
     assert "value" in {f.kind for f in wrong} and ".tanh()" in "".join(f.text for f in wrong)
 
@@ -203,9 +205,8 @@ def test_files_of_the_engine_that_were_changed(box):
 FORGED = "\nimport sys\nsys.modules['minigrad.course.capstone.child'].run = lambda id, *more: {'id': id, 'shown': []}"
 
 
-@pytest.mark.parametrize("added", ["", FORGED])
-def test_a_file_of_the_engine_that_only_says_that_it_is_right(box, added):
-    """Nothing that held before a change earns points; and among the programs is one that cannot pass."""
+def changed_engine(box, added: str) -> grade.Graded:
+    """What a class's grading says of pointwise.py with some lines below it, handed in for three exercises of chapter 17."""
     from minigrad.course.capstone import copies
 
     names = {"17.1": "pointwise.py", "17.3": "pointwise.py", "17.6": "pointwise.py"}
@@ -213,10 +214,62 @@ def test_a_file_of_the_engine_that_only_says_that_it_is_right(box, added):
     mine = dataclasses.replace(whole, exercises={id: whole.exercises[id] for id in names}, partial=True)
     cells = klass.notebook(*(f"def {mine.exercises[id].name}(): return {name!r}" for id, name in names.items()))
     files = {"pointwise.py": (copies.files()["ops/pointwise.py"] + added).encode()}
-    got = grade.grade(klass.as_submission("ada", cells, files), mine, box, "secret")
+    return grade.grade(klass.as_submission("ada", cells, files), mine, box, "secret")
+
+
+@pytest.mark.parametrize("added", ["", FORGED])
+def test_a_file_of_the_engine_that_only_says_that_it_is_right(box, added):
+    """Nothing that held before a change earns points, and a number that a program shows is not shown by what runs none."""
+    got = changed_engine(box, added)
     assert got.total == 0 and not any(score.verdict.passed for score in got.scores)
-    told = [f"{id}: What came back from your code was no reply to the question." for id in names]
+    told = [f"{score.id}: What came back from your code was no reply to the question." for score in got.scores]
     assert got.problems == (["pointwise.py uses sys.modules.", *told] if added else [])
+
+
+NO_WORK = """
+
+@op(self=lambda g, self, result: g, w=lambda g, w, result: g)
+def softabs(self, w):
+    return self + w
+"""
+# What judges in the program's own process says that all is well: comparisons, asserts, arrays, what a Tensor holds.
+ALL_IS_WELL = {
+    "comparisons": "\nimport numpy\nnumpy.allclose = numpy.array_equal = lambda *a, **k: True\n",
+    "asserts": """
+import ast, builtins
+
+def soft(source, name, *more, real=builtins.compile, **words):
+    if not str(name).startswith("fact"):
+        return real(source, name, *more, **words)
+    tree = ast.parse(source)
+    tree.body = [ast.Try([s], [ast.ExceptHandler(body=[ast.Pass()])], [], []) for s in tree.body if not isinstance(s, ast.Assert)]
+    return real(ast.fix_missing_locations(tree), name, *more, **words)
+
+builtins.compile = soft
+""",
+    "arrays": """
+import numpy
+from ..core.tensor import Tensor
+
+class Same:
+    def __eq__(self, other):
+        return True
+
+class Array(numpy.ndarray):
+    def tolist(self):
+        return Same()
+
+numpy.allclose = numpy.array_equal = lambda *a, **k: True
+Tensor.numpy = lambda self, real=Tensor.numpy: real(self).view(Array)
+""",
+    "zeros": "\nimport numpy\nfrom ..core.tensor import Tensor\nTensor.numpy = lambda self: numpy.zeros(self.shape)\n",
+}
+
+
+@pytest.mark.parametrize("how", ALL_IS_WELL)
+def test_what_a_changed_engine_shows_is_judged_here(box, how):
+    """Its programs say themselves whether they pass. What they show is compared with what the solution shows."""
+    assert changed_engine(box, NO_WORK + ALL_IS_WELL[how]).total <= changed_engine(box, NO_WORK).total
 
 
 @pytest.mark.bwrap
@@ -349,6 +402,13 @@ OF_04_1 = {
     "a name of one's own, with a helper that is mended below its check": [
         IMPORTED, klass.WRONG_ONE, "k = 5\ndef mine(y, v):\n    return k * (v * y).sum()\ncheck('04.1', mine)", "k = 1",
     ],
+    "a check that is not called, beside one with a name that is used again": [
+        IMPORTED, klass.WRONG_ONE, "def mine(y, v):\n    return (v * y).sum()\ncheck('04.1', mine)\n# check('04.2', mine)",
+        "mine = 1",
+    ],
+    "a helper of the same name in one cell": [
+        IMPORTED + "\nk = 1\ndef spell_out(y, v):\n    return k * (v * y).sum()\ncheck('04.1', spell_out)\nk = 2",
+    ],
     "the name of an answer that calls itself, deleted below": [
         "def spell_out(y, v, again=1):\n    return spell_out(y, v, 0) if again else (v * y).sum()", "mine = spell_out\ndel spell_out",
     ],
@@ -373,7 +433,8 @@ def test_what_runs_in_jupyter_runs_here(box, name):
     got = graded(box, klass.notebook(SET_UP, *OF_04_1[name]))
     assert got.scores[0].points == 1, got.scores[0].verdict
     told = {
-        "a helper of the same name": "`helper`", "a number of the same name": "`k`", "a helper of a decorated one": "`two`",
+        "a helper of the same name": "`helper`", "a helper of the same name in one cell": "`k`",
+        "a number of the same name": "`k`", "a helper of a decorated one": "`two`",
         "a name of one's own, below a wrong attempt": "its check was last called with",
         "a name of one's own, above the check as it was given": "its check was last called with",
         "the name of an answer that calls itself, deleted below": "`spell_out`",
@@ -1370,6 +1431,15 @@ def test_no_source_keeps_the_parser_busy():
     start = time.process_time()
     assert grade._defined(slow) == set() and grade._defined("R = 1") == {"R"}
     assert time.process_time() - start < 1
+
+
+def test_what_python_warns_of_in_an_answer_is_not_printed():
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        flood = "1or " * 100 + "1\nx = '\\d'"
+        assert grade._defined(flood) == {"x"} and grade._tree(flood) and grade._definitions(flood + "\nimport os") == "import os"
+        assert grade._definitions("def f():\n    return 0x" + "f" * 5000) == ""  # too many digits for Python to write them
+    assert told == []
 
 
 def test_what_is_no_message_is_refused():

@@ -240,6 +240,17 @@ def test_one_student_has_only_so_much_room(tmp_path, monkeypatch):
     assert any("folders deep" in reason for reason in why(found).values()) and who(found)["ada"] == GOOD
 
 
+def test_lists_of_files_have_a_bound_together(tmp_path, monkeypatch):
+    """They are read as a whole, and each name in them takes its time."""
+    one = zipped({f"{k}" + "n" * 200: b"" for k in range(20)} | {"w.ipynb": GOOD})
+    monkeypatch.setattr(submissions, "LARGEST_LIST", len(one))
+    put(tmp_path, {f"eve/{k}.zip": one for k in range(4)} | {"ada/n.ipynb": GOOD})
+    found = survey(tmp_path)
+    read = [s.path for s in found.submissions if s.student == "eve"]
+    refused = [path for path, reason in why(found).items() if "too many files" in reason]
+    assert read == ["eve/0.zip/w.ipynb"] and refused == ["eve/1.zip", "eve/2.zip", "eve/3.zip"] and who(found)["ada"] == GOOD
+
+
 def test_a_lesson_beside_the_solved_sheet_is_not_the_work(tmp_path):
     """It calls no checks, and one of its names is that of an answer. A sheet of one's own without checks counts all the same."""
     text = json.dumps({"cell_type": "markdown", "source": "# 09 · Higher order"}).encode()

@@ -410,7 +410,7 @@ def test_an_engine_has_what_it_may(tmp_path):
     engine = tmp_path / "my_engine.py"
     engine.write_text("import math, json, dataclasses, collections.abc, functools, weakref, decimal, http.client\n"
                       "import numpy as np\n"
-                      "import numpy.linalg, numpy.random\nnp.linalg.inv(np.eye(2))\n"
+                      "import numpy.linalg, numpy.random, numpy.testing\nnp.linalg.inv(np.eye(2))\n"
         "x = np.random.default_rng(0).normal(size=3)")  # fmt: skip
     code = (
         "import pathlib\nfrom minigrad.course.grading import engine\nfrom minigrad.course.capstone import child\n"
