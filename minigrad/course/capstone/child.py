@@ -12,7 +12,6 @@ import json
 import linecache
 import os
 import sys
-import sysconfig
 import threading
 import traceback
 import types
@@ -28,7 +27,8 @@ import numpy as np
 # Some of Python's modules open files in C, where no hook hears of it.
 _READERS = {"readline", "sqlite3", "_sqlite3", "dbm", "_dbm", "_gdbm", "tkinter", "_tkinter", "curses", "_curses", "nis"}
 # Python's own list lacks the module that `sysconfig` asks for, as `numpy.testing` does, and so `from numpy import *`.
-ALLOWED = frozenset(sys.stdlib_module_names) - _READERS | {"numpy", sysconfig._get_sysconfigdata_name()}  # type: ignore[attr-defined]
+_BUILT = f"_sysconfigdata_{getattr(sys, 'abiflags', '')}_{sys.platform}_{getattr(sys.implementation, '_multiarch', '')}"
+ALLOWED = frozenset(sys.stdlib_module_names) - _READERS | {"numpy", _BUILT}
 NO_ERROR = "nothing was raised"
 
 
