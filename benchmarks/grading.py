@@ -1,7 +1,7 @@
 """The grader against every answer of the bank, against attacks, and against a class of 300.
 
 python benchmarks/grading.py agree [CHAPTER …]   every right and wrong answer: the grader says what `check` says
-python benchmarks/grading.py attacks [--write]   the tables in docs/teachers-grading.md
+python benchmarks/grading.py attacks [--write]   the tables in docs/teachers-safety.md
 python benchmarks/grading.py class [300]         a class, a fifth damaged and a fifth hostile: scores and time
 python benchmarks/grading.py pace [SIZE …] [--write]  seconds for classes of these sizes, and with 1, 2, 4 processes
 python benchmarks/grading.py interrupted [300]   the same class, killed at random moments: nothing is lost
@@ -41,7 +41,7 @@ from minigrad.course.judging.observed import Observed  # noqa: E402
 
 SEED = 11
 SET_UP = "import numpy as np\nimport minigrad as mg"
-PAGE = ROOT / "docs" / "teachers-grading.md"
+PAGE = ROOT / "docs" / "teachers-safety.md"
 
 
 def agree(chapters: list[str]) -> bool:

@@ -135,7 +135,7 @@ def test_moodle_without_folders_and_with_a_text(tmp_path):
     assert who(survey(put(tmp_path / "flat", files))) == {"Eve_3": OTHER, "Bob_7": GOOD}
     files = {"Bob_7_assignsubmission_file_/n.ipynb": GOOD, "Bob_7_assignsubmission_onlinetext_/onlinetext.html": b"<p>"}
     found = survey(put(tmp_path / "folders", files))
-    assert who(found) == {"Bob_7": GOOD} and list(why(found).values()) == ["it is no notebook: its name does not end in .ipynb"]
+    assert who(found) == {"Bob_7": GOOD} and list(why(found).values()) == ["it is no notebook"]
 
 
 def test_forms_of_one_name_are_one_student(tmp_path):
@@ -274,7 +274,7 @@ def test_what_a_page_says_of_a_file_is_without_its_name(tmp_path):
     put(tmp_path, {"quixote_4713_83_hw.pdf": b"%PDF", "panza_4714_84_n.ipynb": GOOD})
     found = survey(tmp_path)
     assert found.layout == "Canvas" and [s.problem for s in found.submissions if s.student.startswith("quixote")] == [
-        "There is no notebook. A .pdf file: it is no notebook: its name does not end in .ipynb"
+        "There is no notebook. A .pdf file: it is no notebook"
     ]
 
 

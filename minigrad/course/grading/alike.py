@@ -23,7 +23,7 @@ def alike(graded: Iterable[Graded], exercises: dict[str, Exercise]) -> list[str]
     by_answer: dict[tuple[str, str], list[str]] = defaultdict(list)
     tried: Counter[str] = Counter()
     wrong: dict[tuple[str, str], list[str]] = defaultdict(list)
-    published: Counter[str] = Counter()
+    published: dict[str, list[str]] = defaultdict(list)
     count = 0
     for one in graded:
         count += 1
@@ -34,25 +34,26 @@ def alike(graded: Iterable[Graded], exercises: dict[str, Exercise]) -> list[str]
             if not mark:
                 continue
             if mark == given[score.id]:
-                published[one.student] += 1
+                published[one.student].append(score.id)
                 continue
             tried[one.student] += 1
             by_answer[score.id, mark].append(one.student)
             if score.verdict.outcome != PASSED and not score.verdict.mistake:
                 wrong[score.id, mark].append(one.student)
     told = []
-    pairs: Counter[tuple[str, str]] = Counter()
-    for students in by_answer.values():
+    pairs: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for (id, _), students in by_answer.items():
         if 2 <= len(students) <= max(3, count // 2) and len(students) <= 12:
-            pairs.update(itertools.combinations(sorted(set(students)), 2))
-    for (a, b), n in sorted(pairs.items(), key=lambda p: (-p[1], p[0]))[:MOST_PAIRS]:
-        if n >= 3 and n >= 0.8 * min(tried[a], tried[b]):
-            told.append(f"{a} and {b}: {n} of their answers are the same, word for word.")
+            for pair in itertools.combinations(sorted(set(students)), 2):
+                pairs[pair].append(id)
+    for (a, b), ids in sorted(pairs.items(), key=lambda p: (-len(p[1]), p[0]))[:MOST_PAIRS]:
+        if len(ids) >= 3 and len(ids) >= 0.8 * min(tried[a], tried[b]):
+            told.append(f"{a} and {b} have the same answers, word for word: {', '.join(sorted(ids))}.")
     for (id, _), students in sorted(wrong.items()):
         if 2 <= len(set(students)) <= 6:
             told.append(f"{id}: {', '.join(sorted(set(students)))} have the same wrong answer.")
-    copied = [(student, n) for student, n in sorted(published.items()) if n >= 3]
-    told += [f"{student}: {n} answers are the published solution's, word for word." for student, n in copied]
+    copied = [(student, ids) for student, ids in sorted(published.items()) if len(ids) >= 3]
+    told += [f"{student} has the published solution's answers, word for word: {', '.join(ids)}." for student, ids in copied]
     return told[:MOST_PAIRS]
 
 

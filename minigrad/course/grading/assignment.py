@@ -66,9 +66,9 @@ class Assignment:
         return sum(self.points.values())
 
     def fingerprint(self) -> str:
-        """Changes when anything changes that a score depends on."""
+        """Changes when anything changes that a verdict depends on."""
         sources = dict(module for exercise in self.exercises.values() for module in files.all_of(exercise))
-        parts = [json.dumps([self.name, self.points, self.partial]), *(sources[name] for name in sorted(sources))]
+        parts = [json.dumps(list(self.exercises)), *(sources[name] for name in sorted(sources))]
         return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
     @property
@@ -145,8 +145,9 @@ def _from(said: dict[str, Any], path: Path, bank_file: Path | None) -> Assignmen
             raise AssignmentError(f"{path}: {key} is a number from 0 to {most:g}: {_MEANS[key]}.")
     if "penalty" in said and said.get("late") == "apart":
         raise AssignmentError(f'{path}: with late = "apart" nothing late counts, so there is nothing that a penalty is taken from.')
+    usual = path.stem if chapter is None or "exercises" in said else notebook_name(chapter)
     return Assignment(
-        str(said.get("name", path.stem)),
+        str(said.get("name", usual)),
         exercises,
         {id: float(points.get(id, e.points)) for id, e in exercises.items()},
         said.get("partial", True),
@@ -296,5 +297,5 @@ MOST_DEPTH, MOST_PLACES = 3, 10  # of what lies in an argument
 
 
 def notebook_name(chapter: str) -> str:
-    """The name of a chapter's exercises, as 04-vjps: the same wherever the command runs, since seeds depend on it."""
+    """The name of a chapter's exercises, as 04-vjps: the same wherever the command runs, since results lie under it."""
     return f"{chapter}-{NAMES[chapter]}" if chapter in NAMES else chapter

@@ -6,7 +6,6 @@ import argparse
 import contextlib
 import secrets
 import signal
-import statistics
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from minigrad.course import bank
-from minigrad.course.grading import cgroups, marks, platforms, results, run, sandbox, submissions
+from minigrad.course.grading import cgroups, marks, platforms, results, run, sandbox, submissions, texts
 from minigrad.course.grading.assignment import Assignment, AssignmentError, load
 from minigrad.course.grading.sandbox import SandboxError
 from minigrad.course.showing.render import say
@@ -27,7 +26,7 @@ bubblewrap {why}, so answers would run less shut in than they should:
 * they can read every file that you can read, with other submissions and the gradebook among them;
 * {filter}
 Grade only a class that you trust in this way, or in a machine that holds nothing else. To go on: --weak-isolation.
-docs/teachers-grading.md says what each way protects against."""
+docs/teachers-safety.md says what each way protects against."""
 
 
 def main(options: argparse.Namespace) -> int:
@@ -48,7 +47,10 @@ def main(options: argparse.Namespace) -> int:
         roster = platforms.roster(Path(options.roster)) if options.roster else None
         found = intake.submissions
         if not any(s.path for s in found):
-            raise AssignmentError(f"No notebooks are in {place}." + "".join(f"\n  {one.path}: {one.why}." for one in intake.left[:20]))
+            why = [f"\n  {one.path}: {one.why}." for one in intake.left[:20]]
+            if intake.layout == submissions.NBGRADER:
+                why.insert(0, f" The folder below a student's must be called as the assignment: {assignment.name}.")
+            raise AssignmentError(f"No notebooks are in {place}." + "".join(why))
         folder = Path(options.output or Path("grades", assignment.name))
         secret = _secret(options, folder)
     except (AssignmentError, submissions.IntakeError, platforms.RosterError, OSError) as error:
@@ -73,25 +75,19 @@ def main(options: argparse.Namespace) -> int:
         return 130
     assignment = platforms.by_name(roster or platforms.Roster(), graded, assignment)
     notes += filter(None, [platforms.other_maximum(roster, assignment.name, assignment.total) if roster else ""])
-    notes += results.slowed(graded)
     about = results.Class.of(intake, roster, notes)
     paths = results.write(graded, assignment, folder, secret, options.pseudonyms, about)
     if options.gradebook:
         from minigrad.course.grading import gradebook
 
         say(gradebook.write(results.counting(graded, assignment), assignment, options.gradebook, found))
-    made = marks.marks(graded, assignment)
-    totals = [mark.score for mark in made.values() if mark.score is not None and mark.graded is not None and mark.graded.handed_in]
-    say(f"{assignment.name}, laid out as {intake.layout}: {results.handed_in(graded, roster)}")
-    if totals:
-        say(f"Mean: {statistics.fmean(totals):.1f}, median: {statistics.median(totals):.1f} of {assignment.total:g} points.")
-    for note in [*notes, *map(results.NAMED.format, marks.unknown_students(assignment, set(made)))]:
-        say(note)
-    troubled = sum(bool(g.problems) for g in graded)
-    if troubled:
-        say(f"{troubled} submissions were damaged, failed in part, or look odd; the report names them.")
+    say(f"{assignment.name}, laid out as {intake.layout}.")
+    for line in results.remarks(graded, marks.marks(graded, assignment), assignment, about):
+        say(line)
+    if troubled := sum(bool(g.problems) for g in graded):
+        say(f"Damaged, failed in part, or odd: {texts.count(troubled, 'submission')}; the report names them.")
     if intake.left:
-        say(f"{len(intake.left)} files were not graded; the report says why.")
+        say(f"Not graded: {texts.count(len(intake.left), 'file')}; the report says why.")
     for what, path in paths.items():
         say(f"  {what:9} {path}")
     return 0

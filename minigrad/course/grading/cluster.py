@@ -12,7 +12,7 @@ import tempfile
 import threading
 import tomllib
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -33,7 +33,6 @@ class ClusterError(SandboxError):
 class Packed:
     """An assignment as texts: the workers have none of the teacher's files."""
 
-    called: str  # a chapter's own name is known only where its exercises are
     name: str
     text: str = ""  # of the TOML file; without one, the name is a chapter's number
     bank: str = ""
@@ -43,22 +42,22 @@ class Packed:
     def of(cls, assignment: Assignment) -> Packed:
         """Read the files that an assignment came from."""
         if not assignment.source.endswith(".toml"):
-            return cls(assignment.name, assignment.source)
+            return cls(assignment.source)
         path = Path(assignment.source)
         text = path.read_text(encoding="utf-8")
         bank = tomllib.loads(text).get("bank")
         if bank is None:
-            return cls(assignment.name, path.name, text)
+            return cls(path.name, text)
         place = path.parent / bank
         files = sorted(place.rglob("*.py")) if place.is_dir() else [place]
         told = tuple((str(PurePosixPath(file.relative_to(place.parent))), file.read_text(encoding="utf-8")) for file in files)
-        return cls(assignment.name, path.name, text, place.name, told)
+        return cls(path.name, text, place.name, told)
 
     @contextlib.contextmanager
     def load(self) -> Iterator[Assignment]:
         """The assignment; its files are there as long as the block runs."""
         if not self.text:
-            yield replace(load(self.name), name=self.called)
+            yield load(self.name)
             return
         with tempfile.TemporaryDirectory(prefix="minigrad-assignment-") as folder:
             place, bank = Path(folder, self.name), Path(folder, self.bank)
@@ -66,7 +65,7 @@ class Packed:
             for name, text in self.files:
                 Path(folder, name).parent.mkdir(parents=True, exist_ok=True)
                 Path(folder, name).write_text(text, encoding="utf-8")
-            yield replace(load(str(place), bank if self.bank else None), name=self.called)
+            yield load(str(place), bank if self.bank else None)
 
 
 @dataclass(frozen=True)

@@ -108,7 +108,7 @@ class Graded:
 SETS = 8  # of inputs for each exercise
 
 
-def seed_for(secret: str, assignment: str, submission: Submission, id: str) -> int:
+def seed_for(secret: str, submission: Submission, id: str) -> int:
     """The seed of the inputs for one exercise: the same whenever it is graded again, one of a few that nobody can foresee.
 
     Which one depends on the student and on the notebook, so that inputs seen in the feedback, one's own or a neighbour's, are
@@ -118,7 +118,7 @@ def seed_for(secret: str, assignment: str, submission: Submission, id: str) -> i
     def draw(*text: str) -> int:
         return int.from_bytes(hmac.digest(secret.encode(), "\0".join(text).encode(), hashlib.sha256)[:6])
 
-    return draw(assignment, id, str(draw(assignment, submission.student, submission.digest, id) % SETS))
+    return draw(id, str(draw(submission.student, submission.digest, id) % SETS))
 
 
 # What is the same for all who have the same inputs: what the reference and known mistakes do with them, and how many there are.
@@ -144,10 +144,10 @@ def grade(submission: Submission, assignment: Assignment, sandbox: Sandbox, secr
 def with_points(graded: Graded, assignment: Assignment) -> Graded:
     """The same, once its answers are judged, with its points."""
     for score in graded.scores:
-        if score.verdict.passed:
-            score.points = score.most
-        elif assignment.partial:
-            score.points = round(score.most * share(assignment.exercises[score.id], score.verdict), 2)
+        score.most = score.points = assignment.points[score.id]
+        if not score.verdict.passed:
+            right = share(assignment.exercises[score.id], score.verdict) if assignment.partial else 0.0
+            score.points = round(score.most * right, 2)
     return graded
 
 
@@ -157,7 +157,7 @@ def judged(submission: Submission, assignment: Assignment, sandbox: Sandbox, sec
     seed: use this one for everybody, as the tests do.
     """
     graded, began = Graded.of(submission), time.monotonic()
-    seeds = {id: seed_for(secret, assignment.name, submission, id) if seed is None else seed for id in assignment.exercises}
+    seeds = {id: seed_for(secret, submission, id) if seed is None else seed for id in assignment.exercises}
     found = {id: Score(id, e.title, 0.0, assignment.points[id], _no_answer(e)) for id, e in assignment.exercises.items()}
     ranks, where = dict.fromkeys(found, (False, False)), dict.fromkeys(found, "")
     for number, sheet in enumerate(submission.sheets or (submission,), 1):
@@ -182,11 +182,11 @@ def judged(submission: Submission, assignment: Assignment, sandbox: Sandbox, sec
         graded.problems += [f"{problem} ({place})" if submission.sheets else problem for problem in problems]
         graded.slow = round(time.monotonic() - began, 1) if session.slow or graded.slow else 0.0
     graded.scores = list(found.values())
-    some = any(tried for tried, _ in ranks.values())
-    if not graded.problems and not some and not any(score.answer for score in graded.scores):
-        graded.problems.append("No answer is in this notebook.")
-    if not some and submission.files and all(e.names_a_file for e in assignment.exercises.values()):
-        graded.problems.append(f"No answer names a file; beside the notebook are {', '.join(sorted(submission.files)[:8])}.")
+    if not any(tried for tried, _ in ranks.values()):
+        if submission.files and all(e.names_a_file for e in assignment.exercises.values()):
+            graded.problems.append(f"No answer names a file; beside the notebook are {', '.join(sorted(submission.files)[:8])}.")
+        elif not graded.problems:
+            graded.problems.append("No answer is in this notebook.")
     return graded
 
 

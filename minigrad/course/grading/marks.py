@@ -28,6 +28,7 @@ class Mark:
     days: int = 0  # days begun after the deadline
     free: int = 0  # of them, late days that cost nothing
     notes: list[str] = field(default_factory=list)
+    by_hand: dict[str, float] = field(default_factory=dict)  # points of exercises, as the teacher says
 
 
 def days_late(graded: Graded, assignment: Assignment) -> int:
@@ -94,7 +95,8 @@ def _adjust(mark: Mark, change: dict) -> None:
     before = mark.score or 0.0
     if "exercise" in change:
         score = next((s.points for s in mark.graded.scores if s.id == change["exercise"]), 0.0) if mark.graded else 0.0
-        mark.score = round(before + change["points"] - score, 2)
+        mark.score = round(before + change["points"] - mark.by_hand.get(change["exercise"], score), 2)
+        mark.by_hand[change["exercise"]] = float(change["points"])
         what = f"{change['exercise']}: {change['points']:g} points by hand, not {score:g}"
     else:
         mark.score = round(before + change["points"], 2)

@@ -100,11 +100,16 @@ def by_name(of: Roster, results: list[Graded], assignment: Assignment) -> Assign
     students = {graded.student for graded in results}
 
     def known(name: str) -> str:
-        its = {g.student for g in results if g.name == name or any(p.name == name and p.is_of(g) for p in of.people)}
+        its = called(name, of, results)
         return name if name in students or len(its) != 1 else its.pop()
 
     adjust = tuple(one | {"student": known(unicodedata.normalize("NFC", one["student"]))} for one in assignment.adjust)
     return replace(assignment, students={known(name): its for name, its in assignment.students.items()}, adjust=adjust)
+
+
+def called(name: str, of: Roster, results: list[Graded]) -> set[str]:
+    """The students that the list or the platform calls so."""
+    return {g.student for g in results if g.name == name or any(p.name == name and p.is_of(g) for p in of.people)}
 
 
 def missing(of: Roster, results: list[Graded]) -> list[Person]:

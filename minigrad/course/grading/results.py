@@ -12,6 +12,7 @@ import json
 import os
 import re
 import statistics
+import urllib.parse
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -84,7 +85,7 @@ def write(
     new = folder / "feedback.zip.new"
     platforms.archive(about.layout, new, {s: pages / names[id(g)] for s, g in chosen.items()}, chosen)
     os.replace(new, paths["archive"])
-    _save(paths["report"], report(results, made, assignment, about, changes))
+    _save(paths["report"], report(results, made, assignment, names, about, changes))
     return paths
 
 
@@ -194,13 +195,13 @@ def table(
         all_of = [graded for graded in results if graded.student == student]
         late = sum(g.late for g in all_of)
         graded = mark.graded or all_of[-1]
-        note, tail = " ".join(mark.notes), (texts.cell(graded.name), graded.number)
+        note, tail = _note(mark, graded), (texts.cell(graded.name), graded.number)
         page = f"feedback/{names[id(graded)]}"
         if mark.graded is None or mark.score is None:  # only late ones: the teacher decides
             rows.writerow([texts.cell(student), "", most, "", len(all_of), late, page, *("" for _ in ids), *tail, texts.cell(note)])
             continue
         percent = 100 * mark.score / assignment.total if assignment.total else 0.0
-        points = {score.id: _number(score.points) for score in graded.scores}
+        points = {score.id: _number(mark.by_hand.get(score.id, score.points)) for score in graded.scores}
         its = (points.get(id, "") for id in ids)
         rows.writerow([
             texts.cell(student), _number(mark.score), most, f"{percent:.1f}", len(all_of) if graded.handed_in else 0, late, page,
@@ -212,6 +213,11 @@ def table(
             "Nothing was handed in.",
         ])  # fmt: skip
     return file.getvalue()
+
+
+def _note(mark: Mark, graded: Graded) -> str:
+    """What a row says beside its points: how they came about, and why there are none."""
+    return " ".join(mark.notes or ([] if mark.score else graded.problems[:1]))
 
 
 def _number(x: float) -> str:
@@ -251,7 +257,8 @@ def feedback(graded: Graded, assignment: Assignment, pseudonym: str = "", mark: 
     score = mark.score if counts and mark is not None and mark.score is not None else graded.total
     sum_up = f"<b>{_number(score)} of {_number(assignment.total)} points.</b>"
     file = f" {html.escape(graded.path)}." if graded.attempt > 1 and not pseudonym else ""
-    parts.append(f"<p>{sum_up} Submission {graded.attempt}.{file}{handed}{late}</p>")
+    which = f" Submission {graded.attempt}." if graded.attempt > 1 or not counts else ""
+    parts.append(f"<p>{sum_up}{which}{file}{handed}{late}</p>")
     parts.append(_bar([(min(max(score, 0.0), assignment.total), OUTCOMES[PASSED])], assignment.total))
     if counts and mark is not None and mark.notes:
         parts.append(f"<ul>{''.join(f'<li>{html.escape(note)}</li>' for note in mark.notes)}</ul>")
@@ -262,11 +269,13 @@ def feedback(graded: Graded, assignment: Assignment, pseudonym: str = "", mark: 
     if others:
         items = "".join(f"<li>{html.escape(problem[:600])}</li>" for problem in others[:MOST_PROBLEMS])
         parts.append(f"<p>About the notebook:</p><ul>{items}</ul>")
-    for one in graded.scores:
+    some = any(one.answer or one.verdict.outcome != NOT_ATTEMPTED for one in graded.scores)
+    for one in graded.scores if some else ():
         exercise = assignment.exercises[one.id]
         said = render.verdict_html(one.verdict, one.title, scripts=False)
         notes = "".join(f"<p>{render.inline(problem)}</p>" for problem in one.problems)
-        points = f'<span class="points">{_number(one.points)} of {_number(one.most)}</span>'
+        its = mark.by_hand.get(one.id, one.points) if mark is not None and counts else one.points
+        points = f'<span class="points">{_number(its)} of {_number(one.most)}</span>'
         answer = f"<details><summary>Your answer</summary><pre>{html.escape(one.answer)}</pre></details>" if one.answer else ""
         if 0 < sum(one.verdict.parts.values()) < len(one.verdict.parts) and assignment.partial:
             notes += "<p>Of the points for right parts, what a guess would get is taken off.</p>"
@@ -278,6 +287,27 @@ MOST_PROBLEMS = 30
 SLOWED = "{} ran into a limit of time beside {}. Graded again alone it came out otherwise, and that counts. Look at it, and at those."
 PUT_OFF_NOW = "{} ran into a limit of time beside others. There was no time to grade each again alone: {}. The same command does it."
 NAMED = "{} is named in the assignment's file, and is not there."  # by none of the names that are known
+SEVERAL = "The assignment's file names {}, and there are {}: say which."
+NOTHING = "The assignment's file names {}, who handed in nothing: enter points for that on your platform."
+
+
+def remarks(results: list[Graded], made: dict[str, Mark], assignment: Assignment, about: Class) -> list[str]:
+    """Sentences about the run, for the terminal and for the report."""
+    totals = [mark.score for mark in made.values() if mark.score is not None and mark.graded is not None and mark.graded.handed_in]
+    known = about.times_known or any(graded.time for graded in results)
+    lines = [handed_in(results, about.roster) + f" {texts.count(sum(g.late for g in results), 'notebook')} came late." * known]
+    if totals:
+        middle = f"mean {statistics.fmean(totals):.1f}, median {statistics.median(totals):.1f} of {_number(assignment.total)} points"
+        lines.append(f"Of those with a notebook that counts: {middle}.")
+    lines += [*about.notes, *_about_times(assignment, about, made), *slowed(results)]
+    over = [(student, mark.score) for student, mark in made.items() if (mark.score or 0.0) > assignment.total]
+    lines += [f"{student} has {_number(score or 0.0)} of {_number(assignment.total)} points." for student, score in over]
+    absent = {name for person in platforms.missing(about.roster, results) for name in (person.student, person.name)}
+    for student in unknown_students(assignment, set(made)):
+        several = ", ".join(sorted(platforms.called(student, about.roster, results)))
+        said = SEVERAL.format(student, several) if several else (NOTHING if student in absent else NAMED).format(student)
+        lines.append(said)
+    return lines
 
 
 def handed_in(results: list[Graded], roster: platforms.Roster | None = None) -> str:
@@ -313,23 +343,17 @@ def _bar(pieces: list[tuple[float, str]], whole: float) -> str:
 
 
 def report(
-    results: list[Graded], made: dict[str, Mark], assignment: Assignment, about: Class | None = None, changes: list[str] | None = None
+    results: list[Graded], made: dict[str, Mark], assignment: Assignment, names: dict[int, str], about: Class, changes: list[str]
 ) -> str:
     """The class: which exercises were hard, which known mistakes were common, what was not graded, and what needs a human eye."""
-    about = about or Class()
     counted = [mark.graded for mark in made.values() if mark.graded is not None and mark.graded.handed_in]
     totals = [mark.score for mark in made.values() if mark.score is not None and mark.graded is not None and mark.graded.handed_in]
     n = len(counted)
     parts = [f"<h1>{html.escape(assignment.name)}: the class</h1>"]
-    parts.append(
-        f"<p>{handed_in(results, about.roster)} Late notebooks: {sum(g.late for g in results)}. "
-        f"Mean: <b>{statistics.fmean(totals) if n else 0:.1f}</b>, median: <b>{statistics.median(totals) if n else 0:.1f}</b> "
-        f"of {_number(assignment.total)} points.</p>"
-    )
-    parts.append(_distribution(totals, assignment.total))
-    parts += [f"<p>{html.escape(note)}</p>" for note in [*about.notes, *_about_times(assignment, about, made)]]
+    parts += [f"<p>{html.escape(line)}</p>" for line in remarks(results, made, assignment, about)]
     if changes:
         parts.append(f"<h2>What changed since the last run</h2>{_items(changes)}")
+    parts.append(f'<p><a href="#everybody">Each student\'s points and page</a></p>{_distribution(totals, assignment.total)}')
     parts.append("<h2>How hard the exercises were</h2><table><tr><th>Exercise</th><th></th><th>right</th><th>tried</th>")
     parts.append("<th>median</th><th>points</th><th>mistakes</th></tr>")
     rows = []
@@ -362,6 +386,8 @@ def report(
     others = [g for g in results if g.problems and g not in odd]
     parts.append(f"<h2>Notebooks that look odd</h2>{_troubles(odd) or '<p>None.</p>'}<h2>What could not be read or run</h2>")
     parts.append(_troubles(others) or "<p>Nothing.</p>")
+    if others:
+        parts.append("<p>Where a cell failed, the functions below that line and the other cells were judged all the same.</p>")
     same = alike.alike(counted, assignment.exercises)
     if same:
         parts.append(f"<h2>Answers that are alike</h2><p>This proves nothing.</p>{_items(same)}")
@@ -370,11 +396,22 @@ def report(
         parts.append(f"<h2>What was not graded, or does not count</h2>{_items(left)}")
     absent = [f"{person.name} handed in nothing." for person in platforms.missing(about.roster, results)]
     absent += [f"{student} is not in the list of the class." for student in platforms.strangers(about.roster, results)]
-    unknown = unknown_students(assignment, set(made))
-    absent += [NAMED.format(student) for student in unknown]
     if absent:
         parts.append(f"<h2>The list of the class</h2>{_items(absent)}")
+    parts.append(f'<h2 id="everybody">Each student</h2>{_everybody(results, made, names)}')
     return _page(f"{assignment.name}: the class", "\n".join(parts))
+
+
+def _everybody(results: list[Graded], made: dict[str, Mark], names: dict[int, str]) -> str:
+    """A table of all students, with the way to their pages."""
+    rows = []
+    for student, mark in made.items():
+        graded = mark.graded or next(graded for graded in reversed(results) if graded.student == student)
+        points = "" if mark.score is None else _number(mark.score)
+        page = urllib.parse.quote(f"feedback/{names[id(graded)]}")
+        who, note = html.escape(student), html.escape(_note(mark, graded)[:300])
+        rows.append(f'<tr><td><a href="{page}">{who}</a></td><td>{points}</td><td>{note}</td></tr>')
+    return f"<table><tr><th>Student</th><th>points</th><th>note</th></tr>{''.join(rows)}</table>"
 
 
 def _troubles(results: list[Graded]) -> str:
@@ -395,7 +432,7 @@ def _others(results: list[Graded], made: dict[str, Mark]) -> list[Left]:
         mark = made[graded.student]
         if graded.handed_in and mark.graded is not graded:
             why = "it came after the deadline, and is kept apart" if mark.graded is None or graded.late else (
-                f"it has {_number(graded.total)} points, but {mark.graded.path} counts, with {_number(mark.graded.total)}"
+                f"it has {_number(graded.total)} of the points, but {mark.graded.path} counts, with {_number(mark.graded.total)}"
             )  # fmt: skip
             found.append(Left(graded.student, graded.path, why))
     return found
@@ -409,10 +446,12 @@ def _about_times(assignment: Assignment, about: Class, made: dict[str, Mark]) ->
     if not untimed:
         return []
     marked = " but where Canvas marks a file as late" if about.times_known and about.layout == "Canvas" else ""
-    whom = "all" if len(untimed) == len(made) else f"{len(untimed)}"
+    whom = "anybody" if len(untimed) == sum(mark.graded is not None and mark.graded.handed_in for mark in made.values()) else (
+        texts.count(len(untimed), "student")
+    )  # fmt: skip
     sheet = " Moodle's worksheet has times; they are not read." if about.roster.platform == MOODLE else ""
     return [
-        f"The deadline was not applied to {whom} of the students{marked}: nothing that can be trusted says when they handed in.{sheet}"
+        f"The deadline was not applied to {whom}{marked}: nothing that can be trusted says when they handed in.{sheet}"
     ]
 
 

@@ -276,7 +276,7 @@ def _why_not(name: str) -> str:
         return "its name does not end in .ipynb; rename it, and grade again"
     if low.endswith(".py"):
         return "there is no notebook beside it"
-    return "it is no notebook: its name does not end in .ipynb"
+    return "it is no notebook"
 
 
 def _student(
