@@ -658,7 +658,8 @@ def test_a_fact_must_catch_the_friend_it_is_for(tmp_path: Path) -> None:
     "program",
     ["assert 'tensor' in repr(x)", "assert f'{x}' == ''", "x.grad_fn", "import torch",
      "try:\n    x.y\nexcept Exception as e:\n    e.args",
-     "x.__class__", "assert type(x) is not None", "getattr(x, 'grad')"],
+     "x.__class__", "assert type(x) is not None", "getattr(x, 'grad')", "'{x.relu}'.format_map({'x': x})",
+     "match x:\n    case object(grad_fn=f):\n        pass"],
 )  # fmt: skip
 def test_a_fact_about_words_or_insides_is_refused(tmp_path: Path, program: str) -> None:
     assert judge_facts(tmp_path, ada="x = leaf(2)\n" + program)["ada"].kind == "words"
@@ -675,6 +676,15 @@ except RuntimeError as e:
 """
     assert "error" not in child.run("M8.ada", program, Library(mg))
     assert judge_facts(tmp_path, ada=program)["ada"].kind == "not on minigrad"
+
+
+@pytest.mark.parametrize(
+    "inside",
+    ["'friends' in '%r' % (engine.grad,)", "'__main__' in '%r' % (engine.Tensor.mul_,)", "engine.autograd", "engine.modes.inspect"],
+)
+def test_what_a_friend_replaced_looks_as_before(tmp_path: Path, inside: str) -> None:
+    program = f"try:\n    found = {inside}\nexcept AttributeError:\n    found = None\nassert not found"
+    assert {judge_facts(tmp_path, **{friend: program})[friend].kind for friend in ("cleo", "eva")} == {"not caught"}
 
 
 @pytest.mark.full

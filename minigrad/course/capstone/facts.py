@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import functools
 import re
+import types
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -87,7 +88,10 @@ class Library:
         self.grad = library.autograd.grad
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self.library, name)
+        thing = getattr(self.library, name)
+        if isinstance(thing, types.ModuleType):  # an engine is one file: what it is built of is nobody's affair
+            raise AttributeError(f"module 'engine' has no attribute {name!r}")
+        return thing
 
     def tensor(self, data: Any, requires_grad: bool = False) -> Any:
         """A tensor as the capstone's: of float64, whatever the numbers were."""

@@ -102,8 +102,9 @@ def _compare(path: Path, start: Start, name: str, fact: Fact, here: list[dict[st
     return Finding(fact, "not on minigrad", text, error["trace"])
 
 
-WORDS = {"repr", "str", "ascii", "format", "print", "vars", "dir", "type", "getattr", "globals", "eval", "exec", "open", "id"}
-INSIDES = {"grad_fn", "args", "name", "format", "library"}
+WORDS = {"repr", "str", "ascii", "format", "print", "vars", "dir", "type", "getattr", "globals", "eval", "exec", "open", "id",
+         "locals", "hasattr", "setattr", "delattr", "compile", "help"}  # fmt: skip
+INSIDES = {"grad_fn", "args", "name", "format", "format_map", "library"}
 
 
 def looks_at_words(program: str) -> str:
@@ -114,10 +115,12 @@ def looks_at_words(program: str) -> str:
             node.msg = None  # what a failed fact says is the learner's own affair
     for node in ast.walk(tree):
         found = ""
+        attributes = [node.attr] if isinstance(node, ast.Attribute) else node.kwd_attrs if isinstance(node, ast.MatchClass) else []
+        inside = [name for name in attributes if name in INSIDES or name.startswith("_") and name != "_version"]
         if isinstance(node, ast.Name) and (node.id in WORDS or node.id.startswith("__")):
             found = node.id
-        elif isinstance(node, ast.Attribute) and (node.attr in INSIDES or node.attr.startswith("_") and node.attr != "_version"):
-            found = f".{node.attr}"
+        elif inside:
+            found = f".{inside[0]}"
         elif isinstance(node, ast.JoinedStr):
             found = "an f-string"
         elif isinstance(node, ast.Import | ast.ImportFrom):
@@ -225,9 +228,16 @@ FRIENDS: dict[str, Callable[[], None]] = {"ada": ada, "ben": ben, "cleo": cleo, 
 
 
 def maker(name: str) -> Callable[[], Library]:
-    """What makes a friend's engine, or minigrad."""
+    """What makes a friend's engine, or minigrad. What a friend replaced is called as before: its name tells nothing."""
+    places: list[Any] = [mg.Tensor, mg.autograd]
+    before = [(place, name, thing) for place in places for name, thing in sorted(vars(place).items(), reverse=True)]
     if name != RIGHT:
         FRIENDS[name]()
+    for place, name, thing in before:  # of two names for one function, as `mul_` and `__imul__`, the one without signs comes first
+        now = vars(place)[name]
+        if now is not thing and now.__module__ == __name__:
+            for told in ("__module__", "__name__", "__qualname__", "__doc__"):
+                setattr(now, told, getattr(thing, told))
     return lambda: Library(mg)
 
 
