@@ -240,6 +240,14 @@ def test_one_student_has_only_so_much_room(tmp_path, monkeypatch):
     assert any("folders deep" in reason for reason in why(found).values()) and who(found)["ada"] == GOOD
 
 
+def test_folders_that_are_passed_over_are_looked_at_only_so_often(tmp_path, monkeypatch):
+    monkeypatch.setattr(submissions, "MOST_SEEN", 50)
+    put(tmp_path, {f"eve/{k:03}/._x": b"" for k in range(200)} | {"eve/n.ipynb": GOOD, "ada/n.ipynb": GOOD})
+    looks, real = [], os.scandir
+    monkeypatch.setattr(os, "scandir", lambda path: looks.append(path) or real(path))
+    assert who(survey(tmp_path))["ada"] == GOOD and len(looks) < 60
+
+
 def test_lists_of_files_have_a_bound_together(tmp_path, monkeypatch):
     """They are read as a whole, and each name in them takes its time."""
     one = zipped({f"{k}" + "n" * 200: b"" for k in range(20)} | {"w.ipynb": GOOD})

@@ -28,7 +28,7 @@ from minigrad.course.grading.names import CHECK
 
 LARGEST = 32 << 20  # bytes of one notebook
 LARGEST_ZIP = 64 << 20  # bytes of a student's archives together: they are held until all of it is read
-LARGEST_LIST = 1 << 20  # bytes of the lists of files in a student's archives together
+LARGEST_LIST = 4 << 20  # bytes of the lists of files in a student's archives together
 MOST_BYTES = 64 << 20  # of all notebooks of one student
 MOST_NOTEBOOKS = 8  # of one student
 MOST_NAMES = 500  # files and folders of one student, notebooks first
@@ -441,16 +441,17 @@ def _in_folder(place: Path, raw: tuple[str, ...] = ()) -> Iterator[Entry]:
             raise
         inside = []
     if raw and not inside:
-        yield from _below(place, raw)
+        yield from _below(place, raw, iter(range(MOST_SEEN)))
     elif len(inside) == 1 and inside[0].is_dir(follow_symlinks=False) and inside[0].name not in _JUNK and len(raw) < DEEPEST:
         yield from _in_folder(place, (*raw, inside[0].name))  # it may hold the whole class
     else:
         for item in inside:
-            yield from _notebooks_first(_below(place, (*raw, item.name)))
+            yield from _notebooks_first(_below(place, (*raw, item.name), iter(range(MOST_SEEN))))
 
 
-def _below(place: Path, raw: tuple[str, ...]) -> Iterator[Entry]:
-    if raw[-1] in _JUNK or raw[-1].startswith("._"):
+def _below(place: Path, raw: tuple[str, ...], looks: Iterator[int]) -> Iterator[Entry]:
+    """A file, or what is in a folder. looks: one is taken for each name, those that are passed over too, while there are any."""
+    if next(looks, None) is None or raw[-1] in _JUNK or raw[-1].startswith("._"):
         return
     parts, path = tuple(map(texts.name, raw)), Path(place, *raw)
     try:
@@ -470,7 +471,7 @@ def _below(place: Path, raw: tuple[str, ...]) -> Iterator[Entry]:
         elif not [name for name in inside if name not in _JUNK]:
             yield Entry(parts, kind="folder")
         for name in inside if len(raw) <= DEEPEST else ():
-            yield from _below(place, (*raw, name))
+            yield from _below(place, (*raw, name), looks)
     else:
         why = "it is a link to another file" if stat.S_ISLNK(mode) else "it is no ordinary file"
         yield Entry(parts, lambda largest: (b"", why), "other", why)
@@ -583,7 +584,7 @@ def _student_zip(entry: Entry, data: bytes, most: int) -> tuple[list[Entry], str
         return [], "it is no zip file, or a damaged one", 0
     (length,) = struct.unpack_from("<L", data, end + 12)
     if length > most or b"PK\6\7" in data[max(0, end - 20) : end]:
-        return [], "it holds too many files, or is packed as only very large archives are", 0
+        return [], "with the student's other archives it holds too many files, or it is packed as only very large ones are", 0
     try:
         archive = zipfile.ZipFile(io.BytesIO(data))
         return _notebooks_first(_entries(archive, archive.infolist(), entry.parts[:-1], entry.path + "/", entry.upload)), "", length
