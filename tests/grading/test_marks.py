@@ -401,6 +401,15 @@ def test_a_regrade_says_whose_score_changed_and_why(tmp_path):
     results.write(again, adjusted, out, "s")
 
 
+def test_pages_of_an_earlier_run_do_not_stay(tmp_path):
+    """One may hold a name where this run has none."""
+    mine, out = given("", tmp_path), tmp_path / "out"
+    results.write([one("ada"), one("bob")], mine, out, "s")
+    results.write([one("ada")], mine, out, "s", pseudonyms=True)
+    (page,) = (out / "feedback").iterdir()
+    assert "ada" not in page.name and "ada" not in page.read_text(encoding="utf-8")
+
+
 def test_median_and_distribution_beside_the_mistakes(tmp_path):
     name = next(iter(bank.exercises("04")["04.1"].mistakes))
     wrong = one("cleo", 0)

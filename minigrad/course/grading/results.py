@@ -73,6 +73,8 @@ def write(
             graded.problems.append(f"The page could not be made ({type(error).__name__}).")
             page = _page(assignment.name, "<p>Please ask your teacher about this page.</p>")
         _save(pages / name, page)
+    for old in {page.name for page in pages.glob("*.html")} - set(names.values()):
+        (pages / old).unlink()  # of an earlier run: it may hold a name where this one has none
     paths = {"scores": folder / "scores.json", "table": folder / "grades.csv", "report": folder / "report.html", "feedback": pages}
     changes = changed(_before(paths["scores"]), results, made)
     _save(paths["scores"], scores_json(results, made, assignment, names))

@@ -14,6 +14,7 @@ import signal
 import sys
 import threading
 import time
+import warnings
 from collections import Counter, defaultdict
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
@@ -67,7 +68,9 @@ def grade_one(s: Submission, assignment: Assignment, box: Sandbox, secret: str, 
         confine.close()
     slow = 0.0
     try:
-        return texts.clean(run_limited(lambda: judged(s, assignment, box, secret).as_json(), limit))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of files that are parsed here: one for every few characters
+            return texts.clean(run_limited(lambda: judged(s, assignment, box, secret).as_json(), limit))
     except SandboxError:
         raise
     except TimeLimit:
@@ -227,8 +230,12 @@ def _in_processes(todo: dict[int, Job], jobs: int) -> Results:
                     done["beside"] = names[:MOST_BESIDE] + [f"{more} more"] * (more > 0)
                 yield k, done
     finally:
-        for process in lines.values():
-            process.terminate()
+        for line, process in lines.items():
+            if line in at:
+                process.terminate()
+            else:
+                with contextlib.suppress(OSError):  # it ended by itself
+                    line.send(None)
         for process in lines.values():  # what they had at hand can be cleared away when they are gone
             process.join(5)
 
@@ -286,8 +293,7 @@ def _serve(line: Connection, processor: int | None) -> None:
     if processor is not None and sys.platform == "linux":
         # Limits are by the clock: what one submission computes must take no time from another's.
         os.sched_setaffinity(0, {processor})
-    while True:
-        job = line.recv()
+    while (job := line.recv()) is not None:
         try:
             line.send(work(job))
         except Exception as error:  # that of the sandbox: the run cannot go on

@@ -103,7 +103,8 @@ class Standard:
 
     def keep(self, answer: Any, observed: Observed) -> None:
         """Note what an answer did: one of the bank's own need not run again for others to be compared with it."""
-        self._kept[id(answer), self.exercise.time_limit, None] = observed
+        if callable(answer):  # what a prediction holds is a student's, and gone before this
+            self._kept[id(answer), self.exercise.time_limit, None] = observed
 
 
 class Judgement:
