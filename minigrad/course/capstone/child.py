@@ -147,7 +147,7 @@ def run(id: str, program: str, engine: Any, seed: int = 0) -> dict[str, Any]:
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         try:
-            exec(compile(program, name, "exec", dont_inherit=True), kit.space())
+            exec(compile(program, name, "exec", dont_inherit=True, optimize=0), kit.space())  # it judges by its asserts
         except (Exception, SystemExit) as error:
             text = "maximum recursion depth exceeded" if isinstance(error, RecursionError) else str(error)
             outcome["error"] = [kind_of(error), text[:300]]

@@ -71,13 +71,20 @@ def _finding(fact: facts.Fact, outcome: dict[str, Any], want: list[Any] | None) 
     if "kind" in outcome:
         return Finding(fact, outcome["kind"], outcome["text"])
     if "error" not in outcome:
-        right = want is None or runner.same(outcome["shown"], want)
+        right = want is None or runner.same(_as_numbers(outcome["shown"]), _as_numbers(want))
         return Finding(fact) if right else Finding(fact, "value", "It shows other values than the solution does.")
     kind, text = outcome["error"]
     lacks = re.fullmatch(r"module '(engine[\w.]*)' has no attribute '(\w+)'.*", text)
     if lacks:
         return Finding(fact, "missing", f"There is no `{lacks[1]}.{lacks[2]}` yet.")
     return Finding(fact, kind, f"{kind}: {text}", outcome["trace"])
+
+
+def _as_numbers(shown: Any) -> Any:
+    """What was shown, with counts as numbers of any kind: for a program 1.0, True and NumPy's 1 are 1, too."""
+    if isinstance(shown, list):
+        return [_as_numbers(one) for one in shown]
+    return {"shape": [], "values": [float(shown)]} if isinstance(shown, int) else shown
 
 
 def engine_board(*parts: str, folder: str = FOLDER, quiet: bool = False) -> Board | None:

@@ -70,7 +70,8 @@ called = []  # the ids and answers that checks were called with, and what all na
 
 
 def check(id="", answer=None, **options):
-    called[:] = [*called[-200:], (str(id), answer, dict(sys._getframe(1).f_globals))]
+    others = [one for one in called[-200:] if one[0] != str(id) or one[1] is not answer]  # names take room
+    called[:] = [*others, (str(id), answer, dict(sys._getframe(1).f_globals))]
     return Result()
 
 
