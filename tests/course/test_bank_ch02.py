@@ -69,9 +69,10 @@ def test_with_g_of_one_a_forgotten_g_is_not_noticed() -> None:
 
 @pytest.mark.weekly
 def test_messages_may_come_in_other_shapes_and_types() -> None:
-    assert verdict("02.1", ch02.with_rules(exp=lambda g, a: [g * np.exp(a)])).passed
+    assert "one message in a list, not one by itself" in told("02.1", ch02.with_rules(exp=lambda g, a: [g * np.exp(a)]))
     assert verdict("02.1", ch02.with_rules(add=lambda g, a, b: np.array([g, g]))).passed
-    assert "2 messages, not one" in told("02.1", ch02.with_rules(pow=lambda g, a, n: (g * n * a ** (n - 1), None)))
+    two = ch02.with_rules(pow=lambda g, a, n: (g * n * a ** (n - 1), None))
+    assert "2 messages in a tuple, not one by itself" in told("02.1", two)
     assert "Input: g = " in told("02.1", ch02.with_rules(log=lambda g, a: 7.0 * a))
     assert "one message, not two" in told("02.1", ch02.with_rules(add=lambda g, a, b: (g,)))
     assert "one message, not two" in told("02.1", ch02.with_rules(sub=lambda g, a, b: g))
