@@ -132,6 +132,12 @@ def test_points_by_hand_that_nobody_can_mean_are_told(tmp_path):
     report = report_on([one("ada"), *jos], mine, "name\nada\nJo_1\nJo_2\nNora\n", tmp_path)
     assert f"ada has 23 of {mine.total:g} points." in report and "names Jo, and there are Jo_1, Jo_2: say which" in report
     assert "names Nora, who handed in nothing" in report and "Nobody is named in the assignment" in report
+    one_there = given('[[adjust]]\nstudent = "Ada Li"\npoints = 5\nreason = "x"\n', tmp_path)
+    another = "Participant 8,Ada Li,x,x,,10.00,Yes,-,-,\r\nParticipant 8,"
+    (tmp_path / "list.csv").write_text(WORKSHEET.replace("Participant 8,", another))
+    two_of_a_name = platforms.roster(tmp_path / "list.csv")
+    ada = [one("Ada Li_7", name="Ada Li", number="7")]
+    assert platforms.by_name(two_of_a_name, ada, one_there).adjust[0]["student"] == "Ada Li"  # one of them handed in nothing
     assert '<a href="feedback/Jo_2.html">Jo_2</a></td><td>3</td>' in report
 
 
@@ -396,18 +402,38 @@ def test_a_regrade_says_whose_score_changed_and_why(tmp_path):
     assert "dan: 3 before, now not there" in report and "eve: nothing before, now 3" in report and "ada: " not in report
     adjusted = given('[[adjust]]\nstudent = "ada"\npoints = 1\nreason = "spoken"\n', tmp_path)
     results.write(again, adjusted, out, "s")
-    assert "ada: 3 before, now 4: +1 points by hand: spoken" in (out / "report.html").read_text(encoding="utf-8")
+    assert "ada: 3 before, now 4: by hand, +1 points: spoken" in (out / "report.html").read_text(encoding="utf-8")
     (out / "scores.json").write_text('{"submissions": [3, {"student": []}]}')
     results.write(again, adjusted, out, "s")
 
 
-def test_pages_of_an_earlier_run_do_not_stay(tmp_path):
-    """One may hold a name where this run has none."""
+def test_pages_with_names_do_not_stay_beside_those_without(tmp_path):
     mine, out = given("", tmp_path), tmp_path / "out"
     results.write([one("ada"), one("bob")], mine, out, "s")
+    (out / "feedback" / "my-own.html").write_text("the teacher's")
     results.write([one("ada")], mine, out, "s", pseudonyms=True)
-    (page,) = (out / "feedback").iterdir()
-    assert "ada" not in page.name and "ada" not in page.read_text(encoding="utf-8")
+    mine_too, page = sorted((out / "feedback").iterdir(), key=lambda path: path.name != "my-own.html")
+    assert mine_too.name == "my-own.html" and "ada" not in page.name and "ada" not in page.read_text(encoding="utf-8")
+
+
+def test_points_by_hand_wait_with_what_is_kept_apart(tmp_path):
+    text = DEADLINE + '[[adjust]]\nstudent = "ada"\npoints = -1.5\nreason = "a day late"\n'
+    made = marks.marks([one("ada", when="03 12:00:00")], given(text, tmp_path))
+    assert made["ada"].score is None and made["ada"].notes[1:] == ["-1.5 points by hand wait with it: a day late"]
+
+
+TWO_OF_A_NAME = [WORKSHEET.replace("9,-5", "9,Ada Li"), GRADEBOOK.replace('"Best, Bob"', '"Li, Ada"')]
+
+
+@pytest.mark.parametrize("listed", TWO_OF_A_NAME)
+def test_a_name_that_two_have_is_nobodys_without_a_number(tmp_path, listed):
+    """A plain folder of that name says not whose it is."""
+    (tmp_path / "list.csv").write_text(listed)
+    there = platforms.roster(tmp_path / "list.csv")
+    name = "Ada Li" if there.platform == submissions.MOODLE else "Li, Ada"
+    assert sum(person.name == name for person in there.people) == 2
+    graded = [one(name)]
+    assert len(platforms.missing(there, graded)) == len(there.people) and platforms.strangers(there, graded) == [name]
 
 
 def test_median_and_distribution_beside_the_mistakes(tmp_path):

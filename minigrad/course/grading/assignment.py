@@ -243,6 +243,8 @@ def own(path: Path) -> Mapping[str, Exercise]:
         if run is not None:
             run(module)
         exercises = dict(bank.Folder(name, "minigrad") if run is None else getattr(module, "EXERCISES", {}))
+        for exercise in exercises.values():
+            files.all_of(exercise)
     except Exception as error:
         raise AssignmentError(f"{path} cannot be loaded: {type(error).__name__}: {error}.") from error
     finally:

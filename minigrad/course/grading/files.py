@@ -132,7 +132,10 @@ def _module(exercise: Exercise) -> str:
 
 
 def _source(module: str) -> str:
-    return Path(str(importlib.import_module(module).__file__)).read_text(encoding="utf-8")
+    file = getattr(importlib.import_module(module), "__file__", None)
+    if file is None:
+        raise ImportError(f"{module} is a folder: import from a file in it, as from {module}.common")
+    return Path(file).read_text(encoding="utf-8")
 
 
 @functools.cache

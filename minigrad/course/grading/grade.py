@@ -430,7 +430,9 @@ class _Session:
         if state == NOT_ATTEMPTED:
             return judge_seen(_standard(exercise, seed), Seen(attempted=False)), problems
         if state == "failed":
-            return Verdict(exercise.id, ERROR, "Your code cannot be asked.", trace=wire.text(reply.get("why")), seed=seed), problems
+            why = wire.text(reply.get("why"))
+            self.problems.append(f"{exercise.id}: The question could not be put: {' '.join(why.split())[:300]}")  # or is it the task?
+            return Verdict(exercise.id, ERROR, "Your code cannot be asked.", trace=why, seed=seed), problems
         if state != "seen" or exercise.is_value:
             raise wire.BadMessage("no reply")
         changed = {}

@@ -49,8 +49,10 @@ def marks(results: list[Graded], assignment: Assignment) -> dict[str, Mark]:
     for change in assignment.adjust:
         student = unicodedata.normalize("NFC", change["student"])
         mark = made.get(student)
-        if mark is not None:
+        if mark is not None and mark.graded is not None:
             _adjust(mark, change)
+        elif mark is not None:
+            mark.notes.append(f"{change['points']:g} points by hand wait with it: {change['reason']}")
     return made
 
 
@@ -100,5 +102,5 @@ def _adjust(mark: Mark, change: dict) -> None:
         what = f"{change['exercise']}: {change['points']:g} points by hand, not {score:g}"
     else:
         mark.score = round(before + change["points"], 2)
-        what = f"{change['points']:+g} points by hand"
+        what = f"by hand, {change['points']:+g} points"
     mark.notes.append(f"{what}: {change['reason']}")

@@ -11,6 +11,7 @@ import io
 import re
 import unicodedata
 import zipfile
+from collections import Counter
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -37,12 +38,13 @@ class Person:
     name: str
     number: str
     row: tuple[str, ...]
+    alone: bool = True  # nobody else in the list has this name
 
     def is_of(self, graded: Graded) -> bool:
         """Whether a submission is theirs: by the platform's number, where both have one."""
         if self.number and graded.number:
             return self.number == graded.number
-        return unicodedata.normalize("NFC", graded.student) in (self.student, self.name)
+        return unicodedata.normalize("NFC", graded.student) in (self.student, *[self.name] * self.alone)
 
 
 @dataclass(frozen=True)
@@ -57,6 +59,17 @@ class Roster:
 
 def roster(path: Path) -> Roster:
     """Read it. RosterError where that fails."""
+    made = _read(path)
+    people = [replace(p, student=_composed(p.student), name=_composed(p.name)) for p in made.people]
+    names = Counter(person.name for person in people)
+    return replace(made, people=tuple(replace(person, alone=names[person.name] == 1) for person in people))
+
+
+def _composed(text: str) -> str:
+    return unicodedata.normalize("NFC", text)
+
+
+def _read(path: Path) -> Roster:
     try:
         text = path.read_text(encoding="utf-8-sig")
         rows = [tuple(row) for row in csv.reader(io.StringIO(text), delimiter=_separator(text)) if any(cell.strip() for cell in row)]
@@ -75,7 +88,7 @@ def roster(path: Path) -> Roster:
         people = [Person(f"{_in_files(name)}_{id}", name, id, r) for name, id, r in listed if name != "Student, Test"]  # Canvas's own
         return Roster(CANVAS, columns, tuple(people), tuple(r for r in rows[1:] if _POINTS in r[0]))
     headed = columns[0].lower() in ("username", "student", "user", "id", "name", "login")
-    rest = [tuple(unicodedata.normalize("NFC", cell.strip()) for cell in row) for row in rows[1 if headed else 0 :]]
+    rest = [tuple(cell.strip() for cell in row) for row in rows[1 if headed else 0 :]]
     return Roster(PLAIN, columns, tuple(Person(r[0], r[1] if len(r) > 1 else r[0], "", r) for r in rest))
 
 
@@ -108,8 +121,9 @@ def by_name(of: Roster, results: list[Graded], assignment: Assignment) -> Assign
 
 
 def called(name: str, of: Roster, results: list[Graded]) -> set[str]:
-    """The students that the list or the platform calls so."""
-    return {g.student for g in results if g.name == name or any(p.name == name and p.is_of(g) for p in of.people)}
+    """The students that the list or the platform calls so, those who handed in nothing among them."""
+    here = {g.student for g in results if g.name == name or any(p.name == name and p.is_of(g) for p in of.people)}
+    return here | {person.student for person in missing(of, results) if person.name == name}
 
 
 def missing(of: Roster, results: list[Graded]) -> list[Person]:

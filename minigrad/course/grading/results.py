@@ -73,10 +73,13 @@ def write(
             graded.problems.append(f"The page could not be made ({type(error).__name__}).")
             page = _page(assignment.name, "<p>Please ask your teacher about this page.</p>")
         _save(pages / name, page)
-    for old in {page.name for page in pages.glob("*.html")} - set(names.values()):
-        (pages / old).unlink()  # of an earlier run: it may hold a name where this one has none
     paths = {"scores": folder / "scores.json", "table": folder / "grades.csv", "report": folder / "report.html", "feedback": pages}
-    changes = changed(_before(paths["scores"]), results, made)
+    before = _before(paths["scores"])
+    for row in before if pseudonyms else ():  # a page of the last run may hold a name; what else is there is the teacher's
+        old = Path(str(row.get("feedback"))).name
+        if old.endswith(".html") and old not in names.values():
+            (pages / old).unlink(missing_ok=True)
+    changes = changed(before, results, made)
     _save(paths["scores"], scores_json(results, made, assignment, names))
     _save(paths["table"], table(results, made, assignment, names, about))
     name, text = platforms.table(about.layout, about.roster, made, results, assignment.name, assignment.total)
@@ -132,7 +135,8 @@ def scores_json(results: list[Graded], made: dict[str, Mark], assignment: Assign
             "student": graded.student, "name": graded.name, "number": graded.number, "attempt": graded.attempt, "counts": counts,
             "late": graded.late, "days_late": mark.days if counts else None, "late_days_used": mark.free if counts else None,
             "submitted": graded.time, "file": graded.path, "sha256": graded.digest, "total": graded.total,
-            "score": mark.score if counts else None, "max": assignment.total, "notes": mark.notes if counts else [],
+            "score": mark.score if counts else None, "by_hand": mark.by_hand if counts else {},
+            "max": assignment.total, "notes": mark.notes if counts else [],
             "feedback": f"feedback/{names[id(graded)]}", "problems": graded.problems, "exercises": exercises,
         })  # fmt: skip
     whole = {"assignment": assignment.name, "max": assignment.total, "submissions": rows}
@@ -306,9 +310,9 @@ def remarks(results: list[Graded], made: dict[str, Mark], assignment: Assignment
     lines += [f"{student} has {_number(score or 0.0)} of {_number(assignment.total)} points." for student, score in over]
     absent = {name for person in platforms.missing(about.roster, results) for name in (person.student, person.name)}
     for student in unknown_students(assignment, set(made)):
-        several = ", ".join(sorted(platforms.called(student, about.roster, results)))
-        said = SEVERAL.format(student, several) if several else (NOTHING if student in absent else NAMED).format(student)
-        lines.append(said)
+        several = sorted(platforms.called(student, about.roster, results))
+        nobody = (NOTHING if student in absent else NAMED).format(student)
+        lines.append(SEVERAL.format(student, ", ".join(several)) if len(several) > 1 else nobody)
     return lines
 
 

@@ -114,8 +114,7 @@ def grade_class(
 
     def keep(k: int, graded: Graded) -> None:
         results[k] = with_points(graded, assignment)
-        # That may have been this machine's fault: the same command tries it again.
-        if not any(problem in (ENDED, NOT_STARTED) or "ModuleNotFoundError" in problem for problem in graded.problems):
+        if not {ENDED, NOT_STARTED} & set(graded.problems):  # that may have been this machine's fault
             _write(paths[k], json.dumps(graded.as_json()))
 
     def found(numbers: list[int], limits: Limits = None) -> Results:
@@ -306,9 +305,14 @@ def ended(s: Submission) -> dict[str, Any]:
 
 
 def rules(assignment: Assignment, secret: str, walls: bool) -> str:
-    """Changes when a verdict might: the exercises, the secret, the version of the course."""
-    parts = [assignment.fingerprint(), secret, minigrad.__version__, str(walls), _code()]
+    """Changes when a verdict might: the exercises, the secret, the version of the course, the packages that notebooks may import."""
+    parts = [assignment.fingerprint(), secret, minigrad.__version__, str(walls), _code(), *_installed()]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def _installed() -> list[str]:
+    """The packages of this environment, with their versions."""
+    return sorted({name for place in filter(os.path.isdir, sys.path) for name in os.listdir(place) if name.endswith("-info")})
 
 
 @functools.cache

@@ -35,7 +35,8 @@ def loads(data: bytes) -> Any:
 
 def cell(text: str) -> str:
     """A text in a table. A spreadsheet must not take it for a formula, wherever it splits lines; a number is none, and stays."""
-    text = re.sub(r"([;|\t]\s*)(?=[=+\-@])", r"\1'", text)
+    text = re.sub(r"\s*[\r\n]\s*", " ", text)  # a line for each student
+    text = re.sub(r"([;|\t][\s\"']*)(?=[=+\-@])", r"\1'", text)
     return "'" + text if text.startswith(tuple("=+-@\t\r")) and not re.fullmatch(r"[+-]?\d+([.,]\d+)?", text) else text
 
 
