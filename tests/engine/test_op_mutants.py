@@ -15,7 +15,6 @@ import functools
 import inspect
 import types
 import warnings
-import zlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -320,35 +319,25 @@ def functions_of(operation: Op) -> set[Callable]:
 _TIMES_ZERO = "the changed number is multiplied by 0"
 _FASTER = "both branches give the same, one of them faster"
 _EQUAL = "the two are 0, or NaN, at the same places"
-_EARLIER = "that case was dealt with before"
 _ONLY_HISTORY = "the numbers are the same; the facts see the history"
+NO_DERIVATIVE = {"embedding"}  # a padding index stops the gradient; the facts see that
 SURVIVORS: dict[str, str] = {
     "_zeros: zeros if isinstance(like, np.ndarray) else wrap(zeros) -> wrap(zeros) (always the second case)": _FASTER,
     "_product: np.matmul(a, b) if isinstance(a, np.ndarray) else matmul(a, b) -> matmul(a, b) (always the second case)": _FASTER,
-    "restore: g if keepdim or not sizes else shape.reshape(g, kept(sizes, dims_of(dim, len(sizes)))) -> shape.reshape(g, "
-    "kept(sizes, dims_of(dim, len(sizes)))) (always the second case)": _FASTER,
-    "restore: keepdim or not sizes -> keepdim and (not sizes) (other connective)": _FASTER,
     "log_slope: result -> self (another operand)": "only its dtype is used",
-    "_log_of: number > 0 -> number >= 0 (other comparison)": _EARLIER,
     "scaled: x if factor == 1 else x * factor -> x * factor (always the second case)": _FASTER,
     "_turned: self -> result (another operand)": _EQUAL,
     "_over_square: 0.0 -> 1.0 (another number)": _TIMES_ZERO,
     "_norm_slope: result -> self (another operand)": _EQUAL,
-    "_norm_slope: ord < 1 -> ord <= 1 (other comparison)": _EARLIER,
     "_norm_slope: 0.0 -> 1.0 (another number)": _TIMES_ZERO,
-    "_norm_slope: sgn(self) * pow(size, ord - 1) if ord < 2 else self * pow(size, ord - 2) -> sgn(self) "
-    "* pow(size, ord - 1) (always the first case)": _FASTER,
     "_norm_slope: ord < 2 -> ord <= 2 (other comparison)": _FASTER,
     "_norm_slope: 2 -> 3 (another number)": _FASTER,
     "_others: 1 -> 2 (another number)": _ONLY_HISTORY,
     "_attains: (self != self) & (result != result) -> self != self (left operand only)": _EQUAL,
     "_attains: result -> self (another operand)": _EQUAL,
     "_shared_dim: self -> result (another operand)": "only its dtype is used",
-    "_slices: 1 -> 2 (another number)": "a step in a slice of one",
     "parts_of: 0 -> 1 (another number)": "a size of 0 has one part either way",
     "cut: 0 -> 1 (another number)": "an empty slice stays empty",
-    "_target_slope: softplus(self, 1, 20) * -1 -> softplus(self, 1, 20) / -1 (other operator)": "-1 is its own inverse",
-    "_target_slope: 20 -> 21 (another number)": "beyond 20 softplus is the identity to all digits",
     "cut: 1 -> 2 (another number)": "an empty slice stays empty",
     "nan_to_num: g * isfinite(self) -> g / isfinite(self) (other operator)": "no sample holds NaN; the facts of nan_to_num do",
     "power_slope: exponent -> self (another operand)": "what holds for tensors holds for numbers too",
@@ -361,33 +350,28 @@ SURVIVORS: dict[str, str] = {
 }
 
 
-@pytest.mark.sampled(1, weekly=24)
 @pytest.mark.full
-@pytest.mark.parametrize("part", range(24))
-def test_mutants_of_sources_are_caught(part: int) -> None:
+def test_mutants_of_sources_are_caught() -> None:
     """Rules, JVPs and the functions they call, each with one place changed."""
     users: dict[Callable, set[str]] = {}
     for operation in REGISTRY.values():
         for function in functions_of(operation):
             for used in {function, *helpers(function)}:
                 users.setdefault(used, set()).add(operation.name)
-    survivors, here, count = [], set(), 0
-    for function, names in sorted(users.items(), key=lambda item: (item[0].__module__, item[0].__code__.co_firstlineno)):
+    survivors, count = [], 0
+    for function, names in users.items():
         name = function.__name__ if function.__name__ != "<lambda>" else min(names)
-        if zlib.crc32(name.encode()) % 24 != part:
-            continue
-        here.add(name)
-        chosen = samples_of(names)
+        chosen = samples_of(names - NO_DERIVATIVE)
         for text, mutant in mutants(function) if chosen else ():
             count += 1
             with in_place_of(function, mutant):
                 if not caught(chosen):
                     survivors.append(f"{name}: {text}")
-    assert count > 20
+    assert count > 500
     unexplained = "\n".join(text for text in survivors if text not in SURVIVORS)
     assert not unexplained, f"add a sample that tells, or say in SURVIVORS why none can:\n{unexplained}"
-    gone = sorted(text for text in set(SURVIVORS) - set(survivors) if text.partition(":")[0] in here)
-    assert gone == [], "\n".join(gone)
+    gone = SURVIVORS.keys() - set(survivors)
+    assert not gone, "\n".join(sorted(gone))
 
 
 @pytest.mark.weekly

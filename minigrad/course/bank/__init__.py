@@ -137,7 +137,7 @@ def _bound(name: str, library: str) -> str:
 
 
 class _Rebind(ast.NodeTransformer):
-    """Turn imports of minigrad, except of the course itself, into imports of another library; those of the bank into copies."""
+    """Turn imports of minigrad, but not of the course or the core, into those of another library; those of the bank into copies."""
 
     def __init__(self, library: str) -> None:
         self.library = library
@@ -146,7 +146,7 @@ class _Rebind(ast.NodeTransformer):
         parts = (name or "").split(".")
         if (name or "").startswith(f"{__name__}."):
             return copied(str(name), self.library).__name__
-        if parts[0] != "minigrad" or parts[1:2] in (["course"], ["viz"]):
+        if parts[0] != "minigrad" or parts[1:2] in (["course"], ["core"], ["viz"]):
             return name
         return ".".join([self.library, *parts[1:]])
 

@@ -68,5 +68,5 @@ def price_of(h: Any, n: int, step: str, parts: int | None = None) -> str:
         return "joined at every step"
     if sum(name.startswith(step) for name in names) > 2 * n:
         return "computed again"
-    numbers = sum(math.prod(shape) for node in nodes_of(h) for shape, _ in node._metas)
+    numbers = sum(math.prod(shape) for node in nodes_of(h) for shape, _ in getattr(node, "_metas", ()))  # PyTorch has none
     return "much beside" if numbers > 15 * h.numel() else "once"
