@@ -511,10 +511,11 @@ def test_another_name_and_other_points_grade_nothing_again(tmp_path):
 
 def test_a_package_that_was_not_there_may_be_installed(tmp_path, monkeypatch):
     cluster, given = Counting("Cell 1: ModuleNotFoundError: No module named 'pandas'"), [klass.as_submission("ada", b"{}")]
-    monkeypatch.syspath_prepend(str(tmp_path / "packages"))
+    monkeypatch.setattr(run.site, "getsitepackages", lambda: [str(tmp_path / "packages")])
+    monkeypatch.setattr(run, "_here", lambda todo, assignment, secret, walls, jobs, limits=None: cluster.results(todo, secret))
     for place in ("out", "out", "packages/pandas-1.dist-info", "out"):
         (tmp_path / place).mkdir(parents=True, exist_ok=True)
-        run.grade_class(given, assignment.load("04"), "s", tmp_path / "out", True, cluster=cluster)
+        run.grade_class(given, assignment.load("04"), "s", tmp_path / "out", True)
     assert cluster.asked == 2  # once more when it is there
 
 

@@ -248,6 +248,19 @@ def test_folders_that_are_passed_over_are_looked_at_only_so_often(tmp_path, monk
     assert who(survey(tmp_path))["ada"] == GOOD and len(looks) < 60
 
 
+def test_canvas_says_of_each_file_whether_it_is_late(tmp_path):
+    """Two downloads in one place: a late draft beside what was in time, and the newer of two engines."""
+    put(tmp_path, {
+        "ada_7_81_n.ipynb": GOOD, "ada_LATE_7_82_n-1.ipynb": GOOD, "bob_8_83_n.ipynb": GOOD,
+        "bob_8_83_e.py": b"old", "bob_8_91_e-1.py": b"new", "bob_8_90_n-1.ipynb": GOOD,
+    })  # fmt: skip
+    found = survey(tmp_path)
+    late = {s.path: s.marked_late for s in found.submissions}
+    assert late["ada_7_81_n.ipynb"] is False and late["ada_LATE_7_82_n-1.ipynb"] is True and not late["bob_8_83_n.ipynb"]
+    assert all(s.files == {"e.py": b"new"} for s in found.submissions if s.student == "bob_8")
+    assert why(found)["bob_8_83_e.py"].startswith("a file of this name is newer")
+
+
 def test_lists_of_files_have_a_bound_together(tmp_path, monkeypatch):
     """They are read as a whole, and each name in them takes its time."""
     one = zipped({f"{k}" + "n" * 200: b"" for k in range(20)} | {"w.ipynb": GOOD})

@@ -402,7 +402,7 @@ def test_a_regrade_says_whose_score_changed_and_why(tmp_path):
     assert "dan: 3 before, now not there" in report and "eve: nothing before, now 3" in report and "ada: " not in report
     adjusted = given('[[adjust]]\nstudent = "ada"\npoints = 1\nreason = "spoken"\n', tmp_path)
     results.write(again, adjusted, out, "s")
-    assert "ada: 3 before, now 4: by hand, +1 points: spoken" in (out / "report.html").read_text(encoding="utf-8")
+    assert "ada: 3 before, now 4: by hand, +1 point: spoken" in (out / "report.html").read_text(encoding="utf-8")
     (out / "scores.json").write_text('{"submissions": [3, {"student": []}]}')
     results.write(again, adjusted, out, "s")
 
@@ -410,16 +410,26 @@ def test_a_regrade_says_whose_score_changed_and_why(tmp_path):
 def test_pages_with_names_do_not_stay_beside_those_without(tmp_path):
     mine, out = given("", tmp_path), tmp_path / "out"
     results.write([one("ada"), one("bob")], mine, out, "s")
+    results.write([one("cleo")], mine, out, "s")
     (out / "feedback" / "my-own.html").write_text("the teacher's")
     results.write([one("ada")], mine, out, "s", pseudonyms=True)
     mine_too, page = sorted((out / "feedback").iterdir(), key=lambda path: path.name != "my-own.html")
     assert mine_too.name == "my-own.html" and "ada" not in page.name and "ada" not in page.read_text(encoding="utf-8")
 
 
+def test_a_row_says_why_there_are_no_points_and_what_the_teacher_gave(tmp_path):
+    mine = given('[[adjust]]\nstudent = "kofi"\npoints = -2\nreason = "spoken"\n', tmp_path)
+    kofi = one("kofi", 0, problems=["This notebook is of chapter 03."])
+    (row,) = csv.DictReader(results.write([kofi], mine, tmp_path / "out", "s")["table"].open(encoding="utf-8"))
+    assert row["note"] == "by hand, -2 points: spoken This notebook is of chapter 03."
+    report = report_on([kofi], mine, "name,group\nkofi,1\nnora,2\n", tmp_path)
+    assert "kofi has -2 of" in report and "<td>nora</td><td></td><td>Nothing was handed in.</td>" in report
+
+
 def test_points_by_hand_wait_with_what_is_kept_apart(tmp_path):
     text = DEADLINE + '[[adjust]]\nstudent = "ada"\npoints = -1.5\nreason = "a day late"\n'
     made = marks.marks([one("ada", when="03 12:00:00")], given(text, tmp_path))
-    assert made["ada"].score is None and made["ada"].notes[1:] == ["-1.5 points by hand wait with it: a day late"]
+    assert made["ada"].score is None and made["ada"].notes[1:] == ["by hand, -1.5 points wait with it: a day late"]
 
 
 TWO_OF_A_NAME = [WORKSHEET.replace("9,-5", "9,Ada Li"), GRADEBOOK.replace('"Best, Bob"', '"Li, Ada"')]

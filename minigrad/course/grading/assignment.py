@@ -176,7 +176,8 @@ def _students(said: Any, path: Path) -> dict[str, dict[str, Any]]:
     for student, own in said.items() if isinstance(said, dict) else [("", None)]:
         if not isinstance(own, dict) or own.keys() - {"deadline", "late_days"} or not own:
             below = "deadline = 2026-12-02T23:59:00+01:00, or late_days = 2"
-            raise AssignmentError(f'{path}: say [students."ada"], and below it {below}.')
+            has = f" {student} has {', '.join(own) or 'nothing'}." if isinstance(own, dict) else ""
+            raise AssignmentError(f'{path}: say [students."ada"], and below it {below}.{has}')
         days = own.get("late_days", 0)
         if type(days) is not int or days < 0:
             raise AssignmentError(f"{path}: late_days of {student} is a whole number of days.")
@@ -194,7 +195,7 @@ def _adjustments(said: Any, exercises: dict[str, Exercise], path: Path) -> tuple
         texts = [one.get("student"), one.get("reason"), one.get("exercise", "-")]
         if one.keys() - {"student", "exercise", "points", "reason"} or not all(isinstance(x, str) and x.strip() for x in texts):
             below = 'student = "ada", points = 2, reason = "…", and exercise = "04.3" where it is of one'
-            raise AssignmentError(f"{path}: say [[adjust]], and below it {below}.")
+            raise AssignmentError(f"{path}: say [[adjust]], and below it {below}. This one has {', '.join(one) or 'nothing'}.")
         if isinstance(one.get("points"), bool) or not isinstance(one.get("points"), int | float) or not math.isfinite(one["points"]):
             raise AssignmentError(f"{path}: the points of the adjustment for {one['student']} are a number.")
         if one.get("exercise", next(iter(exercises))) not in exercises:

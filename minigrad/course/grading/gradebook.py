@@ -7,6 +7,7 @@ import datetime
 import json
 import os
 import re
+import shutil
 import sysconfig
 import warnings
 from collections.abc import Iterable, Iterator
@@ -143,6 +144,7 @@ def _show(
 ) -> None:
     """The student's notebook for formgrader: its sources, no outputs of its own, and whole metadata."""
     said = {cells[score.id][1]: score for score in graded.scores}
+    shutil.rmtree(course / "autograded" / graded.student / assignment.name, ignore_errors=True)  # files of an earlier hand-in
     for notebook in sorted({notebook for notebook, _, _ in cells.values()}):
         content = _notebook(submission.sheets or (submission,), marks[notebook], said)
         folder = course / "autograded" / graded.student / assignment.name

@@ -52,7 +52,7 @@ def marks(results: list[Graded], assignment: Assignment) -> dict[str, Mark]:
         if mark is not None and mark.graded is not None:
             _adjust(mark, change)
         elif mark is not None:
-            mark.notes.append(f"{change['points']:g} points by hand wait with it: {change['reason']}")
+            mark.notes.append(f"by hand, {_points(change['points'])} wait with it: {change['reason']}")
     return made
 
 
@@ -75,7 +75,7 @@ def _mark(student: str, all_of: list[Graded], assignment: Assignment) -> Mark:
         if cost:
             mark.notes.append(f"{texts.count(days - free, 'day')} late: {100 * cost:g} % less than {graded.total:g}.")
         if free:
-            mark.notes.append(f"{free} free late days were used.")
+            mark.notes.append(f"{texts.count(free, 'free late day')} used.")
         was = best.score if best is not None and best.score is not None else -1.0
         better = assignment.counts == "last" or assignment.counts == "best" and graded.total * (1 - cost) > was
         if best is None or _untouched(best.graded) or better and not _untouched(graded):
@@ -92,6 +92,10 @@ def _untouched(graded: Graded | None) -> bool:
     return graded is not None and bool(graded.scores) and all(score.verdict.outcome == NOT_ATTEMPTED for score in graded.scores)
 
 
+def _points(points: float, sign: str = "+") -> str:
+    return f"{points:{sign}g} point{'s' * (abs(points) != 1)}"
+
+
 def _adjust(mark: Mark, change: dict) -> None:
     """What the teacher says, on top of what was found out."""
     before = mark.score or 0.0
@@ -99,8 +103,8 @@ def _adjust(mark: Mark, change: dict) -> None:
         score = next((s.points for s in mark.graded.scores if s.id == change["exercise"]), 0.0) if mark.graded else 0.0
         mark.score = round(before + change["points"] - mark.by_hand.get(change["exercise"], score), 2)
         mark.by_hand[change["exercise"]] = float(change["points"])
-        what = f"{change['exercise']}: {change['points']:g} points by hand, not {score:g}"
+        what = f"{change['exercise']}: {_points(change['points'], '')} by hand, not {score:g}"
     else:
         mark.score = round(before + change["points"], 2)
-        what = f"by hand, {change['points']:+g} points"
+        what = f"by hand, {_points(change['points'])}"
     mark.notes.append(f"{what}: {change['reason']}")

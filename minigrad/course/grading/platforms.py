@@ -89,7 +89,8 @@ def _read(path: Path) -> Roster:
         return Roster(CANVAS, columns, tuple(people), tuple(r for r in rows[1:] if _POINTS in r[0]))
     headed = columns[0].lower() in ("username", "student", "user", "id", "name", "login")
     rest = [tuple(cell.strip() for cell in row) for row in rows[1 if headed else 0 :]]
-    return Roster(PLAIN, columns, tuple(Person(r[0], r[1] if len(r) > 1 else r[0], "", r) for r in rest))
+    names = 1 if headed and len(columns) > 1 and "name" in columns[1].lower() else 0
+    return Roster(PLAIN, columns, tuple(Person(r[0], r[names] if len(r) > names else r[0], "", r) for r in rest))
 
 
 def _in_files(name: str) -> str:

@@ -74,12 +74,10 @@ def write(
             page = _page(assignment.name, "<p>Please ask your teacher about this page.</p>")
         _save(pages / name, page)
     paths = {"scores": folder / "scores.json", "table": folder / "grades.csv", "report": folder / "report.html", "feedback": pages}
-    before = _before(paths["scores"])
-    for row in before if pseudonyms else ():  # a page of the last run may hold a name; what else is there is the teacher's
-        old = Path(str(row.get("feedback"))).name
-        if old.endswith(".html") and old not in names.values():
-            (pages / old).unlink(missing_ok=True)
-    changes = changed(before, results, made)
+    for old in pages.glob("*.html") if pseudonyms else ():  # one of an earlier run may hold a name; others are the teacher's own
+        if old.name not in names.values() and old.is_file() and POLICY in old.read_text(encoding="utf-8", errors="replace")[:1000]:
+            old.unlink()
+    changes = changed(_before(paths["scores"]), results, made)
     _save(paths["scores"], scores_json(results, made, assignment, names))
     _save(paths["table"], table(results, made, assignment, names, about))
     name, text = platforms.table(about.layout, about.roster, made, results, assignment.name, assignment.total)
@@ -175,8 +173,9 @@ def changed(before: list[dict[str, Any]], results: list[Graded], made: dict[str,
             if isinstance(one, dict) and one.get("points") != score.points:
                 seed = " with other inputs" if one.get("seed") not in (0, score.verdict.seed) and score.verdict.seed else ""
                 why.append(f"{score.id} {_points(one.get('points', 0))} → {score.points:g} ({score.verdict.outcome}{seed})")
-        if was.get("notes", []) != mark.notes:
-            why.append("; ".join(mark.notes) or "no adjustment any more")
+        before_it, now = was.get("notes", []), [note for note in mark.notes if note not in mark.graded.problems]
+        if [note for note in before_it if note not in was.get("problems", [])] != now:
+            why.append("; ".join(now).rstrip(".") or "no adjustment any more")
         told.append(
             f"{student}: {_points(was.get('score'))} before, now {_points(mark.score)}: {', '.join(why) or 'the rules are others'}."
         )
@@ -223,7 +222,7 @@ def table(
 
 def _note(mark: Mark, graded: Graded) -> str:
     """What a row says beside its points: how they came about, and why there are none."""
-    return " ".join(mark.notes or ([] if mark.score else graded.problems[:1]))
+    return " ".join([*mark.notes, *(why for why in graded.problems[:1] if not graded.total and why not in mark.notes)])
 
 
 def _number(x: float) -> str:
@@ -280,6 +279,7 @@ def feedback(graded: Graded, assignment: Assignment, pseudonym: str = "", mark: 
         exercise = assignment.exercises[one.id]
         said = render.verdict_html(one.verdict, one.title, scripts=False)
         notes = "".join(f"<p>{render.inline(problem)}</p>" for problem in one.problems)
+        notes += "<p>The points are by hand, as said above.</p>" * bool(counts and mark is not None and one.id in mark.by_hand)
         its = mark.by_hand.get(one.id, one.points) if mark is not None and counts else one.points
         points = f'<span class="points">{_number(its)} of {_number(one.most)}</span>'
         answer = f"<details><summary>Your answer</summary><pre>{html.escape(one.answer)}</pre></details>" if one.answer else ""
@@ -306,7 +306,7 @@ def remarks(results: list[Graded], made: dict[str, Mark], assignment: Assignment
         middle = f"mean {statistics.fmean(totals):.1f}, median {statistics.median(totals):.1f} of {_number(assignment.total)} points"
         lines.append(f"Of those with a notebook that counts: {middle}.")
     lines += [*about.notes, *_about_times(assignment, about, made), *slowed(results)]
-    over = [(student, mark.score) for student, mark in made.items() if (mark.score or 0.0) > assignment.total]
+    over = [(student, mark.score) for student, mark in made.items() if not 0.0 <= (mark.score or 0.0) <= assignment.total]
     lines += [f"{student} has {_number(score or 0.0)} of {_number(assignment.total)} points." for student, score in over]
     absent = {name for person in platforms.missing(about.roster, results) for name in (person.student, person.name)}
     for student in unknown_students(assignment, set(made)):
@@ -369,7 +369,7 @@ def report(
         outcomes = Counter(s.verdict.outcome for s in scores)
         tried = n - outcomes[NOT_ATTEMPTED]
         bar = _bar([(outcomes[o], colour) for o, colour in OUTCOMES.items()], n)
-        points = [s.points for s in scores]
+        points = [made[g.student].by_hand.get(id, s.points) for g in counted for s in g.scores if s.id == id]
         spread = ", ".join(f"{_number(p)} × {k}" for p, k in sorted(Counter(points).items(), reverse=True)[:6])
         common = ", ".join(f"{html.escape(name)} × {k}" for (its, name), k in mistakes.most_common() if its == id)
         median = _number(statistics.median(points)) if points else ""
@@ -396,27 +396,32 @@ def report(
         parts.append("<p>Where a cell failed, the functions below that line and the other cells were judged all the same.</p>")
     same = alike.alike(counted, assignment.exercises)
     if same:
-        parts.append(f"<h2>Answers that are alike</h2><p>This proves nothing.</p>{_items(same)}")
+        parts.append("<h2>Answers that are alike</h2><p>This proves nothing. Short answers are left out, and fewer than three.</p>")
+        parts.append(_items(same))
     left = [f"{one.path}{f' ({one.student})' if one.student else ''}: {one.why}." for one in [*_others(results, made), *about.left]]
     if left:
         parts.append(f"<h2>What was not graded, or does not count</h2>{_items(left)}")
-    absent = [f"{person.name} handed in nothing." for person in platforms.missing(about.roster, results)]
+    missing = platforms.missing(about.roster, results)
+    absent = [f"{person.name if person.alone else person.student} handed in nothing." for person in missing]
     absent += [f"{student} is not in the list of the class." for student in platforms.strangers(about.roster, results)]
     if absent:
         parts.append(f"<h2>The list of the class</h2>{_items(absent)}")
-    parts.append(f'<h2 id="everybody">Each student</h2>{_everybody(results, made, names)}')
+    parts.append(f'<h2 id="everybody">Each student</h2>{_everybody(results, made, names, missing)}')
     return _page(f"{assignment.name}: the class", "\n".join(parts))
 
 
-def _everybody(results: list[Graded], made: dict[str, Mark], names: dict[int, str]) -> str:
+def _everybody(results: list[Graded], made: dict[str, Mark], names: dict[int, str], missing: list[platforms.Person]) -> str:
     """A table of all students, with the way to their pages."""
     rows = []
     for student, mark in made.items():
-        graded = mark.graded or next(graded for graded in reversed(results) if graded.student == student)
+        all_of = [graded for graded in results if graded.student == student]
+        graded = mark.graded or all_of[-1]
         points = "" if mark.score is None else _number(mark.score)
-        page = urllib.parse.quote(f"feedback/{names[id(graded)]}")
+        link = {one.attempt: urllib.parse.quote(f"feedback/{names[id(one)]}") for one in all_of}
+        others = "".join(f' <a href="{page}">({attempt})</a>' for attempt, page in link.items() if attempt != graded.attempt)
         who, note = html.escape(student), html.escape(_note(mark, graded)[:300])
-        rows.append(f'<tr><td><a href="{page}">{who}</a></td><td>{points}</td><td>{note}</td></tr>')
+        rows.append(f'<tr><td><a href="{link[graded.attempt]}">{who}</a>{others}</td><td>{points}</td><td>{note}</td></tr>')
+    rows += [f"<tr><td>{html.escape(person.student)}</td><td></td><td>Nothing was handed in.</td></tr>" for person in missing]
     return f"<table><tr><th>Student</th><th>points</th><th>note</th></tr>{''.join(rows)}</table>"
 
 
@@ -455,9 +460,10 @@ def _about_times(assignment: Assignment, about: Class, made: dict[str, Mark]) ->
     whom = "anybody" if len(untimed) == sum(mark.graded is not None and mark.graded.handed_in for mark in made.values()) else (
         texts.count(len(untimed), "student")
     )  # fmt: skip
+    own = " Extensions have no effect for them." * any("deadline" in its for its in assignment.students.values())
     sheet = " Moodle's worksheet has times; they are not read." if about.roster.platform == MOODLE else ""
     return [
-        f"The deadline was not applied to {whom}{marked}: nothing that can be trusted says when they handed in.{sheet}"
+        f"The deadline was not applied to {whom}{marked}: nothing that can be trusted says when they handed in.{sheet}{own}"
     ]
 
 

@@ -47,7 +47,7 @@ LAYOUTS = (NBGRADER, MOODLE, CANVAS, PLAIN)
 # What Moodle calls a folder ends after the mark; what it calls a file goes on with the student's own name for it.
 _MOODLE_FOLDER = re.compile(r"(?P<name>.+)_(?P<number>\d+)_assignsubmission_\w+?_?$", re.ASCII | re.DOTALL)
 _MOODLE_FILE = re.compile(r"(?P<name>.+?)_(?P<number>\d+)_assignsubmission_[a-z]+_(?P<file>.+)$", re.DOTALL)
-_CANVAS = re.compile(r"(?P<name>[^_]+)_(?P<late>LATE_)?(?P<number>\d+)_\d+_(?P<file>.+)$", re.DOTALL)
+_CANVAS = re.compile(r"(?P<name>[^_]+)_(?P<late>LATE_)?(?P<number>\d+)_(?P<upload>\d{1,18})_(?P<file>.+)$", re.DOTALL)
 # Made by systems, not by people.
 _JUNK = {
     ".ipynb_checkpoints", "__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".git", ".venv", "venv", "__pycache__", "node_modules",
@@ -299,7 +299,7 @@ def _student(
         found = _together(found)
     for attempt, submission in enumerate(found, 1):
         submission.attempt, submission.name, submission.number = attempt, owner.name or owner.student, owner.number
-        submission.marked_late = owner.late
+        submission.marked_late = any(_canvas(s.upload)[0] for s in submission.sheets or (submission,))
     intake.submissions += found
     intake.left += left[:MOST_LISTED]
     if len(left) > MOST_LISTED:
@@ -322,6 +322,12 @@ def _those_that_count(
             damage = "" if notebook.readable else notebook.problems[0].rstrip(".")
             left.append(Left(s.student, s.path, f"{s.problem or damage or other}, and there is another notebook"))
     return kept
+
+
+def _canvas(upload: str) -> tuple[bool, int]:
+    """Whether Canvas marks a file as late, and its number: who handed in again may have files in time, and late ones."""
+    match = _CANVAS.match(upload)
+    return (bool(match["late"]), int(match["upload"])) if match else (False, 0)
 
 
 def _together(found: list[Submission]) -> list[Submission]:
@@ -368,11 +374,12 @@ def _submissions(owner: _Owner, entries: list[Entry], left: list[Left], chapters
             found.append((entry.parts[:-1], made))
     if len(entries) > MOST_NAMES:
         left.insert(0, Left(owner.student, entries[MOST_NAMES].path, f"it and more come after the first {MOST_NAMES} files"))
-    for entry in sorted(helpers, key=lambda entry: len(entry.parts)):  # what lies nearer comes first
+    for entry in sorted(helpers, key=lambda entry: (len(entry.parts), -_canvas(entry.upload)[1])):  # what lies nearer, or is newer
         *place, name = entry.parts
         beside = [s for folder, s in found if tuple(place[: len(folder)]) == folder and OURS.issuperset(place[len(folder) :])]
+        beside = [s for s in beside if _canvas(s.upload)[0] == _canvas(entry.upload)[0]] or beside  # of one attempt
         if beside and name in beside[0].files:
-            leave(entry, "a file of this name lies nearer to the notebook")
+            leave(entry, "a file of this name is newer, or lies nearer to the notebook")
         elif not beside:
             leave(entry, entry.problem or _why_not(name))
         elif len(beside[0].files) + len(beside[0].unread) >= MOST_FILES:
