@@ -1200,6 +1200,7 @@ def test_folders_of_several_assignments(tmp_path):
         ('chapter = "04"\ncounts = "worst"', "counts is one of"),
         ("chapter = ", "is not TOML"),
         ('name = "x"', "say which exercises"),
+        *((f'chapter = 4\nname = "{name}"', "no path") for name in ("/tmp/x", "..", "", "week/4")),
     ],
 )
 def test_assignment_files(tmp_path, text, said):

@@ -253,12 +253,15 @@ def test_canvas_says_of_each_file_whether_it_is_late(tmp_path):
     put(tmp_path, {
         "ada_7_81_n.ipynb": GOOD, "ada_LATE_7_82_n-1.ipynb": GOOD, "bob_8_83_n.ipynb": GOOD,
         "bob_8_83_e.py": b"old", "bob_8_91_e-1.py": b"new", "bob_8_90_n-1.ipynb": GOOD,
+        "eve_9_83_n.ipynb": GOOD, "eve_LATE_9_84_e.py": b"all answers",
     })  # fmt: skip
     found = survey(tmp_path)
     late = {s.path: s.marked_late for s in found.submissions}
     assert late["ada_7_81_n.ipynb"] is False and late["ada_LATE_7_82_n-1.ipynb"] is True and not late["bob_8_83_n.ipynb"]
     assert all(s.files == {"e.py": b"new"} for s in found.submissions if s.student == "bob_8")
     assert why(found)["bob_8_83_e.py"].startswith("a file of this name is newer")
+    (eve,) = [s for s in found.submissions if s.student == "eve_9"]
+    assert why(found)["eve_LATE_9_84_e.py"].startswith("it is late") and not eve.files
 
 
 def test_lists_of_files_have_a_bound_together(tmp_path, monkeypatch):
@@ -316,6 +319,9 @@ def test_sheets_of_several_chapters_are_one_submission(tmp_path):
     named = submissions.survey(tmp_path, chapters=frozenset({"04", "05"}), names=frozenset("ab"))
     assert [s.path for s in named.submissions if s.student == "cleo"] == ["cleo/04.ipynb + cleo/04-final.ipynb + cleo/05.ipynb"]
     assert [s.path for s in bob] == ["bob/4-v10-old.ipynb + bob/4-v9.ipynb + bob/4-v10.ipynb"]
+    late = {"dan_7_1_04.ipynb": sheet("04", "a"), "dan_7_2_05.ipynb": sheet("05", "b"), "dan_LATE_7_3_05-1.ipynb": sheet("05", "c")}
+    in_time, all_of = submissions.find(put(tmp_path / "canvas", late), chapters=frozenset({"04", "05"}))
+    assert (len(in_time.sheets), in_time.marked_late, len(all_of.sheets), all_of.marked_late) == (2, False, 3, True)
 
 
 def test_files_in_the_folders_of_a_learner_are_beside_the_notebook(tmp_path):

@@ -407,16 +407,6 @@ def test_a_regrade_says_whose_score_changed_and_why(tmp_path):
     results.write(again, adjusted, out, "s")
 
 
-def test_pages_with_names_do_not_stay_beside_those_without(tmp_path):
-    mine, out = given("", tmp_path), tmp_path / "out"
-    results.write([one("ada"), one("bob")], mine, out, "s")
-    results.write([one("cleo")], mine, out, "s")
-    (out / "feedback" / "my-own.html").write_text("the teacher's")
-    results.write([one("ada")], mine, out, "s", pseudonyms=True)
-    mine_too, page = sorted((out / "feedback").iterdir(), key=lambda path: path.name != "my-own.html")
-    assert mine_too.name == "my-own.html" and "ada" not in page.name and "ada" not in page.read_text(encoding="utf-8")
-
-
 def test_a_row_says_why_there_are_no_points_and_what_the_teacher_gave(tmp_path):
     mine = given('[[adjust]]\nstudent = "kofi"\npoints = -2\nreason = "spoken"\n', tmp_path)
     kofi = one("kofi", 0, problems=["This notebook is of chapter 03."])
@@ -424,6 +414,11 @@ def test_a_row_says_why_there_are_no_points_and_what_the_teacher_gave(tmp_path):
     assert row["note"] == "by hand, -2 points: spoken This notebook is of chapter 03."
     report = report_on([kofi], mine, "name,group\nkofi,1\nnora,2\n", tmp_path)
     assert "kofi has -2 of" in report and "<td>nora</td><td></td><td>Nothing was handed in.</td>" in report
+
+
+def test_no_page_is_called_as_anothers():
+    two = [one("li"), one("li", attempt=2), one("li-2")]
+    assert list(results._file_names(two, "s", False).values()) == ["li.html", "li-2~2.html", "li-2.html"]
 
 
 def test_points_by_hand_wait_with_what_is_kept_apart(tmp_path):

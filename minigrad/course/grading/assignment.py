@@ -145,6 +145,8 @@ def _from(said: dict[str, Any], path: Path, bank_file: Path | None) -> Assignmen
             raise AssignmentError(f"{path}: {key} is a number from 0 to {most:g}: {_MEANS[key]}.")
     if "penalty" in said and said.get("late") == "apart":
         raise AssignmentError(f'{path}: with late = "apart" nothing late counts, so there is nothing that a penalty is taken from.')
+    if not re.fullmatch(r"(?!\.{1,2}$)[^/\\\0]+", str(said.get("name", path.stem))):
+        raise AssignmentError(f"{path}: name is a name, and no path: results lie in grades/ below it.")
     usual = path.stem if chapter is None or "exercises" in said else notebook_name(chapter)
     return Assignment(
         str(said.get("name", usual)),

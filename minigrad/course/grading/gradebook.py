@@ -7,7 +7,6 @@ import datetime
 import json
 import os
 import re
-import shutil
 import sysconfig
 import warnings
 from collections.abc import Iterable, Iterator
@@ -144,7 +143,6 @@ def _show(
 ) -> None:
     """The student's notebook for formgrader: its sources, no outputs of its own, and whole metadata."""
     said = {cells[score.id][1]: score for score in graded.scores}
-    shutil.rmtree(course / "autograded" / graded.student / assignment.name, ignore_errors=True)  # files of an earlier hand-in
     for notebook in sorted({notebook for notebook, _, _ in cells.values()}):
         content = _notebook(submission.sheets or (submission,), marks[notebook], said)
         folder = course / "autograded" / graded.student / assignment.name
@@ -154,6 +152,8 @@ def _show(
         os.replace(new, folder / f"{notebook}.ipynb")
         for name, data in submission.files.items():
             (folder / name).write_bytes(data)
+        for name in ("submission_secret.txt", "timestamp.txt"):
+            (folder / name).unlink(missing_ok=True)  # of an earlier hand-in
         if submission.receipt:
             (folder / "submission_secret.txt").write_bytes(submission.receipt)
         if submission.time is not None:

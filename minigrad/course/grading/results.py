@@ -74,9 +74,6 @@ def write(
             page = _page(assignment.name, "<p>Please ask your teacher about this page.</p>")
         _save(pages / name, page)
     paths = {"scores": folder / "scores.json", "table": folder / "grades.csv", "report": folder / "report.html", "feedback": pages}
-    for old in pages.glob("*.html") if pseudonyms else ():  # one of an earlier run may hold a name; others are the teacher's own
-        if old.name not in names.values() and old.is_file() and POLICY in old.read_text(encoding="utf-8", errors="replace")[:1000]:
-            old.unlink()
     changes = changed(_before(paths["scores"]), results, made)
     _save(paths["scores"], scores_json(results, made, assignment, names))
     _save(paths["table"], table(results, made, assignment, names, about))
@@ -102,14 +99,18 @@ def _file_names(results: list[Graded], secret: str, pseudonyms: bool) -> dict[in
     """A file name for each submission: safe on every system, no two alike."""
     names: dict[int, str] = {}
     taken: set[str] = set()
-    for graded in results:
+
+    def plain(student: str) -> str:
         if pseudonyms:
-            name = hmac.digest(secret.encode(), texts.writable(graded.student).encode(), hashlib.sha256).hex()[:10]
-        else:
-            name = re.sub(r"[^\w.-]+", "-", graded.student).strip(".-").encode()[:100].decode(errors="ignore") or "student"
-        name += f"-{graded.attempt}" if graded.attempt > 1 else ""
+            return hmac.digest(secret.encode(), texts.writable(student).encode(), hashlib.sha256).hex()[:10]
+        return re.sub(r"[^\w.-]+", "-", student).strip(".-").encode()[:100].decode(errors="ignore") or "student"
+
+    others = {plain(graded.student).lower() for graded in results}  # ada's second page is not called as ada-2's first
+    for graded in results:
+        own = plain(graded.student)
+        name = own + (f"-{graded.attempt}" if graded.attempt > 1 else "")
         number, full = 2, name
-        while full.lower() in taken:
+        while full.lower() in taken or full != own and full.lower() in others:
             full, number = f"{name}~{number}", number + 1
         taken.add(full.lower())
         names[id(graded)] = full + ".html"

@@ -332,10 +332,14 @@ def _canvas(upload: str) -> tuple[bool, int]:
 
 def _together(found: list[Submission]) -> list[Submission]:
     """Where the exercises are of several chapters, a student's sheets are one submission: each has answers to some."""
-    if len(found) < 2:
-        return found
-    files = {name: data for s in found for name, data in s.files.items()}
-    return [replace(found[-1], path=" + ".join(s.path for s in found), data=b"", files=files, unread={}, sheets=tuple(found))]
+    in_time = [s for s in found if not _canvas(s.upload)[0]]
+    groups = [in_time, found] if 0 < len(in_time) < len(found) else [found]  # a late sheet takes nothing from those in time
+    return [_joined(group) if len(group) > 1 else group[0] for group in groups]
+
+
+def _joined(sheets: list[Submission]) -> Submission:
+    files = {name: data for s in sheets for name, data in s.files.items()}
+    return replace(sheets[-1], path=" + ".join(s.path for s in sheets), data=b"", files=files, unread={}, sheets=tuple(sheets))
 
 
 def _submissions(owner: _Owner, entries: list[Entry], left: list[Left], chapters: frozenset[str]) -> list[Submission]:
@@ -377,16 +381,19 @@ def _submissions(owner: _Owner, entries: list[Entry], left: list[Left], chapters
     for entry in sorted(helpers, key=lambda entry: (len(entry.parts), -_canvas(entry.upload)[1])):  # what lies nearer, or is newer
         *place, name = entry.parts
         beside = [s for folder, s in found if tuple(place[: len(folder)]) == folder and OURS.issuperset(place[len(folder) :])]
-        beside = [s for s in beside if _canvas(s.upload)[0] == _canvas(entry.upload)[0]] or beside  # of one attempt
-        if beside and name in beside[0].files:
+        in_time = [s for s in beside if _canvas(s.upload)[0] < _canvas(entry.upload)[0]]  # nothing late makes that up
+        mine = [s for s in beside if s not in in_time and name not in s.files]
+        if in_time and in_time == beside:
+            leave(entry, "it is late, and the notebook beside it was in time")
+        elif beside and not mine:
             leave(entry, "a file of this name is newer, or lies nearer to the notebook")
         elif not beside:
             leave(entry, entry.problem or _why_not(name))
-        elif len(beside[0].files) + len(beside[0].unread) >= MOST_FILES:
+        elif len(mine[0].files) + len(mine[0].unread) >= MOST_FILES:
             leave(entry, f"there are more than {MOST_FILES} files beside the notebook")
         else:
             data, problem = entry.read(LARGEST_FILE)
-            for s in beside:
+            for s in mine:
                 (s.unread.__setitem__(name, problem) if problem else s.files.__setitem__(name, data))
     return [s for _, s in found]
 
