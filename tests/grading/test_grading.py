@@ -285,6 +285,15 @@ def test_outcomes_that_no_program_showed(monkeypatch, tmp_path):
     assert {finding.kind for finding in runner.judge(tmp_path / "engine.py", "M1", 7)} == {runner.FORGED}
 
 
+def test_what_a_reference_needs_must_be_there(monkeypatch):
+    """Else it raises the same error as every answer."""
+    find = assignment.importlib.util.find_spec
+    monkeypatch.setattr(assignment.importlib.util, "find_spec", lambda name: None if name == "matplotlib" else find(name))
+    with pytest.raises(assignment.AssignmentError, match="05.1 needs matplotlib, which is not installed here"):
+        assignment.load("05")
+    assert assignment.load("04").total == 18
+
+
 def test_a_question_that_cannot_be_put_is_told_of():
     """It may be the fault of the exercise, for the whole class."""
     session = grade._Session(None, submissions.Notebook(), {}, {}, [], {})

@@ -379,7 +379,7 @@ def test_feedback_goes_back_as_one_archive(tmp_path):
     for layout, all_of, inside in (
         (submissions.MOODLE, [of_platform("7", "Ada_Li")], ["Ada Li_7_assignfeedback_file_feedback.html"]),
         (submissions.CANVAS, [of_platform("7", "liada")], ["liada_7_55_feedback.html"]),
-        (submissions.PLAIN, [one("ada"), one("bob", attempt=2)], ["ada.html", "bob-2.html"]),
+        (submissions.PLAIN, [one("ada"), one("bob", attempt=2)], ["ada.html", "bob~2.html"]),
     ):
         results.write(all_of, mine, tmp_path / "out", "s", about=results.Class(layout=layout))
         with zipfile.ZipFile(tmp_path / "out" / "feedback.zip") as archive:
@@ -418,7 +418,7 @@ def test_a_row_says_why_there_are_no_points_and_what_the_teacher_gave(tmp_path):
 
 def test_no_page_is_called_as_anothers():
     two = [one("li"), one("li", attempt=2), one("li-2")]
-    assert list(results._file_names(two, "s", False).values()) == ["li.html", "li-2~2.html", "li-2.html"]
+    assert list(results._file_names(two, "s", False).values()) == ["li.html", "li~2.html", "li-2.html"]
 
 
 def test_points_by_hand_wait_with_what_is_kept_apart(tmp_path):

@@ -212,6 +212,11 @@ def _only_gradable(exercises: Mapping[str, Exercise], where: str) -> None:
             f'{where}: {", ".join(strangers)} cannot be graded: write the exercise as `Exercise(id="…", …)` at the top of its '
             "module, so that what watches the answer can be cut out for the sandbox."
         )
+    for id, exercise in exercises.items():
+        needed = frozenset[str]().union(*(files.imported(module) for module, _ in files.all_of(exercise)))
+        if lacking := [name for name in sorted(needed) if importlib.util.find_spec(name) is None]:
+            # The reference and every answer would raise the same error, and so agree.
+            raise AssignmentError(f"{where}: {id} needs {lacking[0]}, which is not installed here.")
 
 
 def _deadline(value: Any, path: Path) -> datetime.datetime | None:

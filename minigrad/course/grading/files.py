@@ -49,6 +49,18 @@ def read(module: str) -> Modules:
     return (*found.items(), (module, source))
 
 
+@functools.cache
+def imported(module: str) -> frozenset[str]:
+    """The packages that a module of the bank imports, wherever in it."""
+    found: set[str] = set()
+    for node in ast.walk(_tree(module)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            found.add(node.module.partition(".")[0])
+    return frozenset(found)
+
+
 def can_watch(exercise: Exercise) -> bool:
     """Whether what watches an answer is found: its file, or `Exercise(id=…)` in a file with others."""
     return exercise.is_value or bool(exercise.package) or exercise.id in _registered(_module(exercise))
@@ -162,7 +174,7 @@ def _registered(module: str) -> dict[str, ast.Call]:
 
 def forget() -> None:
     """A module was loaded again: forget what was read of its source."""
-    for known in (read, cut, _tree, _definitions, _registered):
+    for known in (read, cut, imported, _tree, _definitions, _registered):
         known.cache_clear()
 
 

@@ -105,12 +105,11 @@ def _file_names(results: list[Graded], secret: str, pseudonyms: bool) -> dict[in
             return hmac.digest(secret.encode(), texts.writable(student).encode(), hashlib.sha256).hex()[:10]
         return re.sub(r"[^\w.-]+", "-", student).strip(".-").encode()[:100].decode(errors="ignore") or "student"
 
-    others = {plain(graded.student).lower() for graded in results}  # ada's second page is not called as ada-2's first
     for graded in results:
-        own = plain(graded.student)
-        name = own + (f"-{graded.attempt}" if graded.attempt > 1 else "")
+        # No student's name has a ~ here: ada's second page is not called as the one of ada-2, who may be in no result.
+        name = plain(graded.student) + (f"~{graded.attempt}" if graded.attempt > 1 else "")
         number, full = 2, name
-        while full.lower() in taken or full != own and full.lower() in others:
+        while full.lower() in taken:
             full, number = f"{name}~{number}", number + 1
         taken.add(full.lower())
         names[id(graded)] = full + ".html"
@@ -166,7 +165,7 @@ def changed(before: list[dict[str, Any]], results: list[Graded], made: dict[str,
             continue
         why = []
         if was.get("sha256") != mark.graded.digest:
-            why.append("another notebook counts")
+            why.append("another notebook counts, or another file beside it")
         theirs = was.get("exercises")
         theirs = theirs if isinstance(theirs, dict) else {}
         for score in mark.graded.scores:
