@@ -145,11 +145,11 @@ def _from(said: dict[str, Any], path: Path, bank_file: Path | None) -> Assignmen
             raise AssignmentError(f"{path}: {key} is a number from 0 to {most:g}: {_MEANS[key]}.")
     if "penalty" in said and said.get("late") == "apart":
         raise AssignmentError(f'{path}: with late = "apart" nothing late counts, so there is nothing that a penalty is taken from.')
-    if not re.fullmatch(r"(?!\.{1,2}$)[^/\\\0]+", str(said.get("name", path.stem))):
+    name = str(said.get("name", path.stem if chapter is None or "exercises" in said else notebook_name(chapter)))
+    if not re.fullmatch(r"(?!\.{1,2}$)[^/\\\0]+", name):
         raise AssignmentError(f"{path}: name is a name, and no path: results lie in grades/ below it.")
-    usual = path.stem if chapter is None or "exercises" in said else notebook_name(chapter)
     return Assignment(
-        str(said.get("name", usual)),
+        name,
         exercises,
         {id: float(points.get(id, e.points)) for id, e in exercises.items()},
         said.get("partial", True),
@@ -252,7 +252,7 @@ def own(path: Path) -> Mapping[str, Exercise]:
             run(module)
         exercises = dict(bank.Folder(name, "minigrad") if run is None else getattr(module, "EXERCISES", {}))
         for exercise in exercises.values():
-            files.all_of(exercise)
+            files.all_of(exercise)  # what it is made of can be read
     except Exception as error:
         raise AssignmentError(f"{path} cannot be loaded: {type(error).__name__}: {error}.") from error
     finally:

@@ -44,7 +44,7 @@ class Person:
         """Whether a submission is theirs: by the platform's number, where both have one."""
         if self.number and graded.number:
             return self.number == graded.number
-        return unicodedata.normalize("NFC", graded.student) in (self.student, *[self.name] * self.alone)
+        return _composed(graded.student) in (self.student, *[self.name] * self.alone)
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ def by_name(of: Roster, results: list[Graded], assignment: Assignment) -> Assign
         its = called(name, of, results)
         return name if name in students or len(its) != 1 else its.pop()
 
-    adjust = tuple(one | {"student": known(unicodedata.normalize("NFC", one["student"]))} for one in assignment.adjust)
+    adjust = tuple(one | {"student": known(_composed(one["student"]))} for one in assignment.adjust)
     return replace(assignment, students={known(name): its for name, its in assignment.students.items()}, adjust=adjust)
 
 

@@ -99,15 +99,13 @@ def _file_names(results: list[Graded], secret: str, pseudonyms: bool) -> dict[in
     """A file name for each submission: safe on every system, no two alike."""
     names: dict[int, str] = {}
     taken: set[str] = set()
-
-    def plain(student: str) -> str:
-        if pseudonyms:
-            return hmac.digest(secret.encode(), texts.writable(student).encode(), hashlib.sha256).hex()[:10]
-        return re.sub(r"[^\w.-]+", "-", student).strip(".-").encode()[:100].decode(errors="ignore") or "student"
-
     for graded in results:
+        if pseudonyms:
+            name = hmac.digest(secret.encode(), texts.writable(graded.student).encode(), hashlib.sha256).hex()[:10]
+        else:
+            name = re.sub(r"[^\w.-]+", "-", graded.student).strip(".-").encode()[:100].decode(errors="ignore") or "student"
         # No student's name has a ~ here: ada's second page is not called as the one of ada-2, who may be in no result.
-        name = plain(graded.student) + (f"~{graded.attempt}" if graded.attempt > 1 else "")
+        name += f"~{graded.attempt}" if graded.attempt > 1 else ""
         number, full = 2, name
         while full.lower() in taken:
             full, number = f"{name}~{number}", number + 1
